@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The commands: arguments in, library calls, answers out. Data go to standard output, words to standard error.
+#pragma once
+
+#include <arrow/status.h>
+
+#include "src/cli/options.h"
+
+namespace frazil::cli {
+
+// Rows, in the format asked for.
+arrow::Status RunScan(const CommandOptions& options);
+// The number of rows, on a line.
+arrow::Status RunCount(const CommandOptions& options);
+// What would be read, and why; with `analyze` also reads it.
+arrow::Status RunExplain(const CommandOptions& options, bool analyze);
+// The same rows with pruning as without? Error (internal) with the first difference, if not.
+arrow::Status RunVerify(const CommandOptions& options);
+// Metadata of files: `what` is schema, row-groups, columns, pages or stats.
+arrow::Status RunInspect(const CommandOptions& options, const std::string& what, const std::string& column);
+
+}  // namespace frazil::cli

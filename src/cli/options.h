@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands of the command line share: options as parsed, and where words and data go.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <arrow/result.h>
+#include <arrow/status.h>
+#include <CLI/CLI.hpp>
+
+#include "frazil/table.h"
+#include "src/cli/format/writer.h"
+
+namespace frazil::cli {
+
+struct CommandOptions {
+  std::vector<std::string> sources;
+  std::string where;
+  std::string select;
+  int64_t limit = -1;
+  std::string format;                 // empty: table on a terminal, jsonl in a pipe
+  std::string stats_file;             // "-" is standard error
+  std::vector<std::string> no_prune;  // level names; "all"
+  int threads = 0;
+  bool verify_checksums = false;
+  int64_t bytes_max = 0;
+  int64_t requests_max = 0;
+};
+
+// Adds the options of a scan to a command.
+void AddSourceOptions(CLI::App* command, CommandOptions* options);
+void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_columns);
+
+// The scan options that the command line asks for.
+arrow::Result<ScanOptions> ToScanOptions(const CommandOptions& options);
+
+// The format asked for, or the default of the stream.
+arrow::Result<Format> OutputFormat(const CommandOptions& options);
+
+// Opens the table and applies the options.
+arrow::Result<Scan> OpenScan(const CommandOptions& options);
+
+// Writes the counters to --stats, if given.
+arrow::Status WriteStats(const CommandOptions& options, const ScanReport& report);
+
+}  // namespace frazil::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/report_json.h"
+
+#include "src/cli/format/json_text.h"
+
+namespace frazil::cli {
+namespace {
+
+void AppendLevel(const LevelReport& level, JsonText& json) {
+  json.BeginObject();
+  json.Field("name", level.name).Field("unit", level.unit).Field("total", level.total).Field("kept", level.kept);
+  json.Field("enabled", level.enabled);
+  json.Key("unusable").BeginArray();
+  for (const UnusableEvidence& unusable : level.unusable) {
+    json.BeginObject();
+    json.Field("column", unusable.column).Field("reason", unusable.reason).Field("count", unusable.count);
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
+void AppendRowGroup(const RowGroupReport& row_group, JsonText& json) {
+  json.BeginObject();
+  json.Field("file", row_group.file).Field("row_group", row_group.row_group);
+  json.Field("rows_total", row_group.rows_total).Field("rows_selected", row_group.rows_selected);
+  json.Field("rows_proven", row_group.rows_proven);
+  json.Field("pages_total", row_group.pages_total).Field("pages_kept", row_group.pages_kept);
+  json.Field("bytes_planned", row_group.bytes_planned).Field("stages", row_group.stages);
+  json.EndObject();
+}
+
+}  // namespace
+
+std::string ReportToJson(const ScanReport& report) {
+  JsonText json(JsonLayout::kPretty);
+  json.BeginObject();
+  json.Field("version", 1);
+  json.Field("files_total", report.files_total).Field("files_kept", report.files_kept);
+  json.Field("row_groups_total", report.row_groups_total).Field("row_groups_kept", report.row_groups_kept);
+  json.Field("pages_total", report.pages_total).Field("pages_kept", report.pages_kept);
+  json.Field("rows_total", report.rows_total).Field("rows_selected", report.rows_selected);
+  json.Field("rows_matched", report.rows_matched);
+  json.Field("bytes_total", report.bytes_total).Field("bytes_read", report.bytes_read);
+  json.Field("requests", report.requests).Field("rounds", report.rounds);
+  json.Field("elapsed_ns", report.elapsed_ns).Field("analyzed", report.analyzed);
+  json.Field("filter", report.filter).Field("residual", report.residual);
+  json.Key("columns").BeginArray();
+  for (const std::string& column : report.columns) json.Value(column);
+  json.EndArray();
+  json.Key("levels").BeginArray();
+  for (const LevelReport& level : report.levels) AppendLevel(level, json);
+  json.EndArray();
+  json.Key("io").BeginArray();
+  for (const IoStep& step : report.io) {
+    json.BeginObject();
+    json.Field("purpose", step.purpose).Field("requests", step.requests).Field("bytes", step.bytes);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("row_groups").BeginArray();
+  for (const RowGroupReport& row_group : report.row_groups) AppendRowGroup(row_group, json);
+  json.EndArray().EndObject();
+  return json.Take();
+}
+
+}  // namespace frazil::cli

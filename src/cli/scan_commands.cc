@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "src/cli/commands.h"
+#include "src/cli/format/sink.h"
+#include "src/cli/report_json.h"
+
+namespace frazil::cli {
+namespace {
+
+bool ColourWanted() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
+}
+
+arrow::Status WriteText(const std::string& text) {
+  OutputSink sink(STDOUT_FILENO);
+  ARROW_RETURN_NOT_OK(sink.Write(text));
+  return sink.Flush();
+}
+
+// Reads everything, keeps nothing.
+arrow::Status Drain(const Scan& scan, ScanReport* report) {
+  auto shared = std::make_shared<ScanReport>();
+  ARROW_ASSIGN_OR_RAISE(auto reader, scan.ToReader(shared));
+  std::shared_ptr<arrow::RecordBatch> batch;
+  do {
+    ARROW_RETURN_NOT_OK(reader->ReadNext(&batch));
+  } while (batch != nullptr);
+  ARROW_RETURN_NOT_OK(reader->Close());
+  *report = std::move(*shared);
+  return arrow::Status::OK();
+}
+
+}  // namespace
+
+arrow::Status RunScan(const CommandOptions& options) {
+  ARROW_ASSIGN_OR_RAISE(const Format format, OutputFormat(options));
+  ARROW_ASSIGN_OR_RAISE(const Scan scan, OpenScan(options));
+  auto report = std::make_shared<ScanReport>();
+  ARROW_ASSIGN_OR_RAISE(auto reader, scan.ToReader(report));
+  OutputSink sink(STDOUT_FILENO);
+  RowWriterOptions writer_options;
+  writer_options.colour = ColourWanted();
+  ARROW_ASSIGN_OR_RAISE(auto writer, MakeRowWriter(format, sink, writer_options));
+  ARROW_RETURN_NOT_OK(writer->Begin(reader->schema()));
+  while (true) {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(reader->ReadNext(&batch));
+    if (batch == nullptr) break;
+    ARROW_RETURN_NOT_OK(writer->Write(*batch));
+  }
+  ARROW_RETURN_NOT_OK(writer->Finish());
+  ARROW_RETURN_NOT_OK(reader->Close());
+  return WriteStats(options, *report);
+}
+
+arrow::Status RunCount(const CommandOptions& options) {
+  ARROW_ASSIGN_OR_RAISE(const Scan scan, OpenScan(options));
+  ScanReport report;
+  ARROW_ASSIGN_OR_RAISE(const int64_t rows, scan.Count(&report));
+  ARROW_RETURN_NOT_OK(WriteText(std::to_string(rows) + "\n"));
+  return WriteStats(options, report);
+}
+
+arrow::Status RunExplain(const CommandOptions& options, bool analyze) {
+  if (!options.format.empty() && options.format != "text" && options.format != "json") {
+    return MakeError(ErrorKind::kUsage, "explain prints text or json, not " + options.format);
+  }
+  ARROW_ASSIGN_OR_RAISE(const Scan scan, OpenScan(options));
+  ScanReport report;
+  if (analyze) {
+    ARROW_RETURN_NOT_OK(Drain(scan, &report));
+  } else {
+    ARROW_ASSIGN_OR_RAISE(report, scan.Explain());
+  }
+  ARROW_RETURN_NOT_OK(WriteText(options.format == "json" ? ReportToJson(report) + "\n" : ReportToText(report)));
+  return WriteStats(options, report);
+}
+
+}  // namespace frazil::cli

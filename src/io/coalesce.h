@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From wanted ranges to requests: gaps that cost less than a request are read through, long runs are split.
+// No I/O here.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "frazil/byte_source.h"
+#include "frazil/error.h"
+
+namespace frazil::io {
+
+// Requests that together cover every wanted range; sorted by offset, disjoint, each at most request_bytes_max unless
+// a single wanted range is longer (a wanted range is never split over two requests; ranges that overlap count as one).
+// `wanted` in any order; overlaps and duplicates allowed; empty ranges are dropped.
+std::vector<ByteRange> Coalesce(std::vector<ByteRange> wanted, const CostModel& cost);
+
+}  // namespace frazil::io

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/parquet/page_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <arrow/util/crc32.h>
+#include <parquet/exception.h>
+#include <parquet/types.h>
+
+namespace frazil::parquet {
+namespace {
+
+namespace pq = ::parquet;
+
+// The most that a codec can expand one byte to; a page that claims more is damaged and gets no memory. Zstandard and
+// Brotli have no useful limit.
+int64_t ExpansionMax(arrow::Compression::type codec) {
+  switch (codec) {
+    case arrow::Compression::SNAPPY:
+      return 64;
+    case arrow::Compression::GZIP:
+      return 1100;
+    case arrow::Compression::LZ4:
+    case arrow::Compression::LZ4_FRAME:
+    case arrow::Compression::LZ4_HADOOP:
+      return 300;
+    default:
+      return std::numeric_limits<int32_t>::max();
+  }
+}
+
+// Headers are tens of bytes unless they carry statistics of long values.
+constexpr int64_t kHeaderBytesFirst = 256;
+constexpr int64_t kHeaderBytesMax = 16 << 20;
+
+pq::Encoding::type ToArrow(int encoding) { return static_cast<pq::Encoding::type>(encoding); }
+
+}  // namespace
+
+SelectedPageReader::SelectedPageReader(io::RangeReader* reader, const ChunkPlan* plan, const pq::ColumnDescriptor* leaf,
+                                       const PageReadOptions& options, std::shared_ptr<PageReadState> state)
+    : reader_(reader),
+      plan_(plan),
+      leaf_(leaf),
+      options_(options),
+      state_(std::move(state)),
+      sequential_offset_(plan->chunk_range.offset) {
+  if (plan->chunk.codec != arrow::Compression::UNCOMPRESSED) codec_ = pq::GetCodec(plan->chunk.codec);
+}
+
+void SelectedPageReader::Throw(ErrorKind kind, const std::string& text, int64_t offset, int64_t length) const {
+  ErrorPlace place;
+  if (page_ordinal_ >= 0) place.page = page_ordinal_;
+  place.range = ByteRange{offset, length};
+  throw pq::ParquetStatusException(MakeError(kind, text, std::move(place)));
+}
+
+std::shared_ptr<arrow::Buffer> SelectedPageReader::Bytes(ByteRange range) {
+  if (!reader_->Holds(range)) {
+    // Fetch what the stream will want next in the same go, so that a large chunk costs one request a window.
+    std::vector<ByteRange> wanted{range};
+    int64_t bytes = range.length;
+    if (plan_->offsets == nullptr) {
+      const int64_t end =
+          std::min(plan_->chunk_range.end(), std::max(range.end(), range.offset + options_.window_bytes));
+      wanted[0].length = end - range.offset;
+    } else {
+      for (size_t i = next_planned_; i < plan_->pages.size() && bytes < options_.window_bytes; ++i) {
+        wanted.push_back(plan_->offsets->range(plan_->pages[i]));
+        bytes += wanted.back().length;
+      }
+    }
+    PARQUET_THROW_NOT_OK(reader_->Fetch(wanted, "pages"));
+  }
+  PARQUET_ASSIGN_OR_THROW(auto buffer, reader_->Get(range));
+  return buffer;
+}
+
+PageHeader SelectedPageReader::ReadHeader(int64_t offset, int64_t limit, std::shared_ptr<arrow::Buffer>* bytes) {
+  const int64_t available = limit - offset;
+  for (int64_t length = std::min(kHeaderBytesFirst, available); length > 0;) {
+    *bytes = Bytes({offset, length});
+    auto parsed = ParsePageHeader(
+        std::string_view(reinterpret_cast<const char*>((*bytes)->data()), static_cast<size_t>((*bytes)->size())));
+    // Where the index says a page is, there is none: the index may lie, the data may be sound.
+    if (!parsed.ok()) state_->index_contradicted = plan_->offsets != nullptr;
+    if (!parsed.ok()) Throw(KindOf(parsed.status()), parsed.status().message(), offset, length);
+    if (parsed->has_value()) {
+      if (offset + (*parsed)->page_bytes() > limit) {
+        state_->index_contradicted = plan_->offsets != nullptr;
+        Throw(ErrorKind::kCorrupt,
+              "page of " + std::to_string((*parsed)->page_bytes()) + " bytes ends behind its " +
+                  (plan_->offsets ? "index entry" : "column chunk"),
+              offset, available);
+      }
+      return **parsed;
+    }
+    if (length >= available || length >= kHeaderBytesMax) break;
+    length = std::min(length * 8, std::min(available, kHeaderBytesMax));
+  }
+  state_->index_contradicted = plan_->offsets != nullptr;
+  Throw(ErrorKind::kCorrupt, "page header is not decodable", offset, available);
+}
+
+bool SelectedPageReader::AdvancePlanned() {
+  const OffsetIndex& offsets = *plan_->offsets;
+  while (next_planned_ < plan_->pages.size()) {
+    const int page = plan_->pages[next_planned_];
+    page_ordinal_ = page;
+    if (offsets.end_row(page) <= wanted_row_) {
+      ++next_planned_;
+      ++state_->pages_skipped;
+      continue;
+    }
+    const ByteRange range = offsets.range(page);
+    std::shared_ptr<arrow::Buffer> bytes;
+    ++next_planned_;
+    pending_header_ = ReadHeader(range.offset, range.end(), &bytes);
+    pending_offset_ = range.offset;
+    if (!pending_header_.is_data()) {
+      state_->index_contradicted = true;
+      Throw(ErrorKind::kCorrupt, "the offset index points at something that is not a data page", range.offset,
+            range.length);
+    }
+    pending_first_row_ = offsets.first_row(page);
+    pending_end_row_ = offsets.end_row(page);
+    return true;
+  }
+  return false;
+}
+
+bool SelectedPageReader::AdvanceSequential() {
+  const int64_t limit = plan_->chunk_range.end();
+  while (sequential_offset_ < limit && values_seen_ < plan_->chunk.num_values) {
+    std::shared_ptr<arrow::Buffer> bytes;
+    const PageHeader header = ReadHeader(sequential_offset_, limit, &bytes);
+    const int64_t offset = sequential_offset_;
+    sequential_offset_ += header.page_bytes();
+    if (!header.is_data()) continue;  // the dictionary page is fetched by offset when a page needs it
+    ++page_ordinal_;
+    values_seen_ += header.num_values;
+    if (header.num_values == 0) continue;
+    int64_t rows = -1;
+    if (is_flat()) {
+      rows = header.num_values;
+    } else if (header.kind == PageHeader::Kind::kDataV2) {
+      rows = header.num_rows;
+    }
+    pending_first_row_ = sequential_row_;
+    pending_end_row_ = rows >= 0 && sequential_row_ >= 0 ? sequential_row_ + rows : -1;
+    sequential_row_ = pending_end_row_;
+    if (pending_end_row_ >= 0 && pending_end_row_ <= wanted_row_) {
+      ++state_->pages_skipped;
+      continue;
+    }
+    pending_header_ = header;
+    pending_offset_ = offset;
+    // What lies before this page will not be read again, but for a dictionary that is still to be given.
+    if (dictionary_given_ || !UsesDictionary(header.encoding)) {
+      reader_->Release({plan_->chunk_range.offset, offset - plan_->chunk_range.offset});
+    }
+    return true;
+  }
+  return false;
+}
+
+bool SelectedPageReader::Advance() {
+  if (!pending_) pending_ = plan_->offsets ? AdvancePlanned() : AdvanceSequential();
+  return pending_;
+}
+
+int64_t SelectedPageReader::SkipToWantedRow() {
+  if (pending_ && pending_end_row_ >= 0 && pending_end_row_ <= wanted_row_) pending_ = false;
+  return Advance() ? pending_first_row_ : plan_->row_count;
+}
+
+std::shared_ptr<pq::Page> SelectedPageReader::NextPage() {
+  do {
+    if (!Advance()) return nullptr;
+    if (UsesDictionary(pending_header_.encoding) && !dictionary_given_) {
+      dictionary_given_ = true;
+      const int64_t limit = plan_->dictionary_range ? plan_->dictionary_range->end() : pending_offset_;
+      return DictionaryPageAt(plan_->chunk_range.offset, limit);
+    }
+    pending_ = false;
+    page_first_row_ = pending_first_row_;
+    page_end_row_ = pending_end_row_;
+    // A page of no values in front of others stops Arrow's decoders: there is nothing in it to give.
+  } while (pending_header_.num_values == 0);
+  ++state_->pages_read;
+  return DataPage(pending_header_, pending_offset_);
+}
+
+std::shared_ptr<pq::Page> SelectedPageReader::DictionaryPageAt(int64_t offset, int64_t limit) {
+  while (offset < limit) {
+    std::shared_ptr<arrow::Buffer> bytes;
+    if (plan_->dictionary_range) Bytes(*plan_->dictionary_range);  // header and body in one request
+    const PageHeader header = ReadHeader(offset, limit, &bytes);
+    if (header.kind == PageHeader::Kind::kDictionary) return DictionaryPage(header, offset);
+    if (header.is_data()) break;
+    offset += header.page_bytes();
+  }
+  state_->index_contradicted = plan_->offsets != nullptr;
+  Throw(ErrorKind::kCorrupt, "a page is dictionary-encoded, but the column chunk has no dictionary page", offset,
+        limit - offset);
+}
+
+std::shared_ptr<pq::Page> SelectedPageReader::DictionaryPage(const PageHeader& header, int64_t offset) {
+  auto body = Decompress(header, Body(header, offset), 0);
+  return std::make_shared<pq::DictionaryPage>(body, header.num_values, ToArrow(header.encoding), header.is_sorted);
+}
+
+std::shared_ptr<arrow::Buffer> SelectedPageReader::Body(const PageHeader& header, int64_t offset) {
+  auto body = Bytes({offset + header.header_bytes, header.compressed_page_size});
+  if (options_.verify_checksums && header.crc) {
+    const uint32_t crc = arrow::internal::crc32(0, body->data(), static_cast<size_t>(body->size()));
+    if (crc != *header.crc) {
+      Throw(ErrorKind::kCorrupt, "page checksum does not match", offset, header.page_bytes());
+    }
+  }
+  return body;
+}
+
+// `levels_bytes` at the front of a V2 page are stored uncompressed and copied as they are.
+std::shared_ptr<arrow::Buffer> SelectedPageReader::Decompress(const PageHeader& header,
+                                                              const std::shared_ptr<arrow::Buffer>& body,
+                                                              int64_t levels_bytes) {
+  const bool compressed = codec_ != nullptr && (header.kind != PageHeader::Kind::kDataV2 || header.is_compressed);
+  if (!compressed) {
+    if (header.compressed_page_size != header.uncompressed_page_size) {
+      Throw(ErrorKind::kCorrupt, "an uncompressed page names two sizes", pending_offset_, header.page_bytes());
+    }
+    return body;
+  }
+  const int64_t size = header.uncompressed_page_size;
+  const int64_t in_bytes = header.compressed_page_size - levels_bytes;
+  if (size > options_.page_bytes_max) {
+    Throw(ErrorKind::kBudget, "page decompresses to " + std::to_string(size) + " bytes, more than page_bytes_max",
+          pending_offset_, header.page_bytes());
+  }
+  if (size - levels_bytes > (in_bytes + 64) * ExpansionMax(plan_->chunk.codec)) {
+    Throw(ErrorKind::kCorrupt, "page claims " + std::to_string(size) + " bytes, more than its codec can hold",
+          pending_offset_, header.page_bytes());
+  }
+  if (decompressed_[0] == nullptr || decompressed_[0].use_count() > 1) std::swap(decompressed_[0], decompressed_[1]);
+  std::shared_ptr<arrow::ResizableBuffer>& page = decompressed_[0];
+  if (page == nullptr || page.use_count() > 1) {
+    PARQUET_ASSIGN_OR_THROW(page, arrow::AllocateResizableBuffer(size));
+  } else {
+    PARQUET_THROW_NOT_OK(page->Resize(size, /*shrink_to_fit=*/false));
+  }
+  uint8_t* out = page->mutable_data();
+  std::memcpy(out, body->data(), static_cast<size_t>(levels_bytes));
+  if (in_bytes > 0) {
+    auto written = codec_->Decompress(in_bytes, body->data() + levels_bytes, size - levels_bytes, out + levels_bytes);
+    if (!written.ok()) {
+      Throw(ErrorKind::kCorrupt, "page does not decompress: " + written.status().message(), pending_offset_,
+            header.page_bytes());
+    }
+    if (*written != size - levels_bytes) {
+      Throw(ErrorKind::kCorrupt,
+            "page decompresses to " + std::to_string(*written + levels_bytes) + " bytes instead of " +
+                std::to_string(size),
+            pending_offset_, header.page_bytes());
+    }
+  } else if (size != levels_bytes) {
+    Throw(ErrorKind::kCorrupt, "page has no bytes but claims some", pending_offset_, header.page_bytes());
+  }
+  return page;
+}
+
+std::shared_ptr<pq::Page> SelectedPageReader::DataPage(const PageHeader& header, int64_t offset) {
+  auto body = Body(header, offset);
+  std::shared_ptr<pq::Page> page;
+  if (header.kind == PageHeader::Kind::kDataV2) {
+    const int64_t levels = int64_t{header.definition_levels_byte_length} + header.repetition_levels_byte_length;
+    auto bytes = Decompress(header, body, levels);
+    CheckRows(header, bytes);
+    page = std::make_shared<pq::DataPageV2>(bytes, header.num_values, header.num_nulls, header.num_rows,
+                                            ToArrow(header.encoding), header.definition_levels_byte_length,
+                                            header.repetition_levels_byte_length, header.uncompressed_page_size);
+  } else {
+    auto bytes = Decompress(header, body, 0);
+    CheckRows(header, bytes);
+    page = std::make_shared<pq::DataPageV1>(bytes, header.num_values, ToArrow(header.encoding),
+                                            ToArrow(header.definition_level_encoding),
+                                            ToArrow(header.repetition_level_encoding), header.uncompressed_page_size);
+  }
+  return page;
+}
+
+// Rows that begin in the page; `*begins_at_row` false when the page continues a row of the page before.
+int64_t SelectedPageReader::CountRows(const PageHeader& header, const std::shared_ptr<arrow::Buffer>& page,
+                                      bool* begins_at_row) {
+  *begins_at_row = true;
+  if (is_flat()) return header.num_values;
+  pq::LevelDecoder decoder;
+  if (header.kind == PageHeader::Kind::kDataV2) {
+    decoder.SetDataV2(header.repetition_levels_byte_length, leaf_->max_repetition_level(), header.num_values,
+                      page->data());
+  } else {
+    decoder.SetData(ToArrow(header.repetition_level_encoding), leaf_->max_repetition_level(), header.num_values,
+                    page->data(), static_cast<int32_t>(page->size()));
+  }
+  int16_t first = 0;
+  if (decoder.Decode(1, &first) == 1) *begins_at_row = first == 0;
+  int64_t rows = *begins_at_row ? 1 : 0;
+  while (true) {
+    const auto counted = decoder.CountUpTo(0, std::numeric_limits<int>::max());
+    if (counted.processed_count == 0) break;
+    rows += counted.matching_count;
+  }
+  return rows;
+}
+
+void SelectedPageReader::CheckRows(const PageHeader& header, const std::shared_ptr<arrow::Buffer>& page) {
+  if (plan_->offsets == nullptr) return;
+  bool begins_at_row = true;
+  const int64_t rows = CountRows(header, page, &begins_at_row);
+  const int64_t expected = page_end_row_ - page_first_row_;
+  if (rows == expected && begins_at_row) return;
+  state_->index_contradicted = true;
+  Throw(ErrorKind::kCorrupt,
+        begins_at_row
+            ? "page holds " + std::to_string(rows) + " rows, its offset index says " + std::to_string(expected)
+            : "page begins inside a row, against its offset index",
+        pending_offset_, header.page_bytes());
+}
+
+}  // namespace frazil::parquet

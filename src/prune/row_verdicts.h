@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a skipping level says of the rows of one row group: which may match, and which must. Every level below the file
+// answers in these terms, leaf by leaf; the tree of the predicate combines them: AND intersects, OR unions, both for
+// "may" and for "must". So an OR across columns prunes pages, and a row proven by every part needs no filter.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "src/base/row_ranges.h"
+#include "src/expr/bounds.h"
+#include "src/expr/predicate.h"
+
+namespace frazil::prune {
+
+// Rows are ordinals in the row group. Invariant: maybe covers proven.
+struct RowVerdicts {
+  RowRanges maybe;
+  RowRanges proven;
+
+  static RowVerdicts Of(expr::Verdict verdict, int64_t row_count);
+  static RowVerdicts Unknown(int64_t row_count) { return Of(expr::Verdict::kSome, row_count); }
+};
+
+RowVerdicts And(const RowVerdicts& a, const RowVerdicts& b);
+RowVerdicts Or(const RowVerdicts& a, const RowVerdicts& b);
+
+// Combines the verdicts of the leaves. AND stops early when nothing is left.
+RowVerdicts Combine(const expr::Predicate& predicate, int64_t row_count,
+                    const std::function<RowVerdicts(const expr::Leaf&)>& judge);
+
+// The predicate that is left to ask of `rows`: leaves proven on all of them become true, leaves that match none of
+// them become false. What remains names the columns that still have to be read.
+expr::Predicate Simplify(const expr::Predicate& predicate, const RowRanges& rows,
+                         const std::function<RowVerdicts(const expr::Leaf&)>& judge);
+
+}  // namespace frazil::prune

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A scan's request bound to one file: filter and projection resolved by column path against the file's own schema,
+// with the metadata columns _pos and _file beside the file's columns.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/result.h>
+#include <arrow/type.h>
+
+#include "frazil/table.h"
+#include "src/expr/expression.h"
+#include "src/expr/predicate.h"
+#include "src/parquet/footer.h"
+#include "src/parquet/projection.h"
+
+namespace frazil::scan {
+
+// BoundColumn::ref of the metadata columns; others are leaf ordinals or groups (parquet/schema.h).
+inline constexpr int kPosRef = 1 << 30;
+inline constexpr int kFileRef = kPosRef + 1;
+
+struct OutputColumn {
+  enum class Kind { kField, kPos, kFile } kind = Kind::kField;
+  parquet::ProjectedField field;  // kField
+};
+
+struct Binding {
+  expr::BoundFilter filter;
+  std::vector<OutputColumn> outputs;
+  std::shared_ptr<arrow::Schema> schema;  // of the batches
+};
+
+// What a scan asks for, parsed once and bound to each file.
+struct Request {
+  expr::ExpressionPtr filter;  // null: all rows
+  std::string filter_text;
+  std::vector<expr::ColumnPath> columns;  // empty: all
+  bool count_only = false;                // no output columns
+};
+
+arrow::Result<Request> ParseRequest(const ScanOptions& options);
+
+// Error: usage (unknown column, ill-typed literal), unsupported.
+arrow::Result<Binding> Bind(const Request& request, const parquet::Footer& footer);
+
+}  // namespace frazil::scan

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One file of a scan: opened, bound, its row groups judged by the footer, and the index pieces that are needed fetched.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <arrow/result.h>
+
+#include "src/expr/bounds.h"
+#include "src/io/range_reader.h"
+#include "src/scan/binding.h"
+#include "src/scan/evidence.h"
+#include "src/scan/open_file.h"
+
+namespace frazil::scan {
+
+// What every part of a scan shares. Immutable but for the evidence and the trace.
+struct ScanContext {
+  ScanOptions options;
+  Request request;
+  std::shared_ptr<io::Trace> trace;
+  std::shared_ptr<Evidence> evidence;
+  std::shared_ptr<arrow::Schema> schema;  // of the batches, from the first file
+  int threads = 1;
+
+  bool enabled(Level level) const;
+};
+
+// One leaf of the filter with the verdict of the footer on one row group.
+using LeafVerdicts = std::map<const expr::Leaf*, expr::Verdict>;
+
+struct RowGroupCandidate {
+  int row_group = 0;
+  LeafVerdicts verdicts;
+};
+
+struct FileScan {
+  std::shared_ptr<const ScanContext> context;
+  OpenedFile file;
+  std::unique_ptr<io::RangeReader> reader;
+  Binding binding;
+  std::vector<RowGroupCandidate> candidates;  // row groups that may hold matches, ascending
+  std::vector<int> output_leaves;             // ascending
+
+  const parquet::Footer& footer() const { return *file.footer; }
+};
+
+// Opens and judges `source`; `opened` (may be null) spares the footer read when the file was opened before.
+// I/O: the tail (unless opened), then at most one round for the index pieces of the candidates.
+arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanContext> context,
+                                                  std::shared_ptr<ByteSource> source, const OpenedFile* opened);
+
+// The leaf whose index stands for a filter column: itself, or for a group the leaf under it; -1 for metadata columns
+// and for groups whose leaf is repeated.
+int IndexLeaf(const parquet::Footer& footer, const expr::BoundColumn& column);
+
+}  // namespace frazil::scan

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ReportToText: explain for people. One line a level, total -> kept, with what could not be used below it.
+#include <cstdio>
+#include <string>
+
+#include "frazil/report.h"
+
+namespace frazil {
+namespace {
+
+std::string Grouped(int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string out;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0 && out != "-") out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+std::string Bytes(int64_t bytes) {
+  char text[32];
+  if (bytes < 1000) return std::to_string(bytes) + " B";
+  const char* units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = static_cast<double>(bytes) / 1000;
+  size_t unit = 0;
+  while (value >= 999.95 && unit < 5) {
+    value /= 1000;
+    ++unit;
+  }
+  std::snprintf(text, sizeof(text), "%.1f %s", value, units[unit]);
+  return text;
+}
+
+void AppendLevel(const LevelReport& level, std::string* out) {
+  char line[160];
+  if (!level.enabled) {
+    std::snprintf(line, sizeof(line), "  %-12s switched off\n", level.name.c_str());
+    *out += line;
+    return;
+  }
+  std::snprintf(line, sizeof(line), "  %-12s %14s -> %-12s %s\n", level.name.c_str(), Grouped(level.total).c_str(),
+                Grouped(level.kept).c_str(), level.unit.c_str());
+  *out += line;
+  for (const UnusableEvidence& unusable : level.unusable) {
+    *out += "                 not used: " + unusable.column + ": " + unusable.reason;
+    if (unusable.count > 1) *out += " (" + Grouped(unusable.count) + " times)";
+    *out += "\n";
+  }
+}
+
+void AppendRowGroup(const RowGroupReport& row_group, std::string* out) {
+  *out += "  " + row_group.file + " row group " + std::to_string(row_group.row_group) + ": " +
+          Grouped(row_group.rows_selected) + " of " + Grouped(row_group.rows_total) + " rows";
+  if (row_group.rows_proven > 0) *out += " (" + Grouped(row_group.rows_proven) + " proven by the index)";
+  if (row_group.pages_total > 0) {
+    *out += ", " + Grouped(row_group.pages_kept) + " of " + Grouped(row_group.pages_total) + " pages";
+  }
+  *out += ", " + Bytes(row_group.bytes_planned) + "\n    " + row_group.stages + "\n";
+}
+
+}  // namespace
+
+std::string ReportToText(const ScanReport& report) {
+  std::string out;
+  out += "filter    " + (report.filter.empty() ? std::string("none") : report.filter) + "\n";
+  out += "residual  " + (report.residual.empty() ? std::string("none") : report.residual) + "\n";
+  out += "columns   ";
+  for (size_t i = 0; i < report.columns.size(); ++i) out += (i > 0 ? ", " : "") + report.columns[i];
+  out += "\n\nlevels             total -> kept\n";
+  for (const LevelReport& level : report.levels) AppendLevel(level, &out);
+  if (!report.row_groups.empty()) out += "\nplan\n";
+  constexpr size_t kShown = 10;
+  for (size_t i = 0; i < report.row_groups.size() && i < kShown; ++i) AppendRowGroup(report.row_groups[i], &out);
+  if (report.row_groups_kept > static_cast<int64_t>(kShown) && report.row_groups.size() > kShown) {
+    out += "  and " + Grouped(report.row_groups_kept - static_cast<int64_t>(kShown)) + " more row groups\n";
+  }
+  out += report.analyzed ? "\nread\n" : "\nread for this plan (no data page)\n";
+  for (const IoStep& step : report.io) {
+    char line[120];
+    std::snprintf(line, sizeof(line), "  %-13s %6s requests  %10s\n", step.purpose.c_str(),
+                  Grouped(step.requests).c_str(), Bytes(step.bytes).c_str());
+    out += line;
+  }
+  out += "  in all " + Grouped(report.requests) + " requests, " + Bytes(report.bytes_read) + " of " +
+         Bytes(report.bytes_total) + ", " + Grouped(report.rounds) + " rounds\n";
+  return out;
+}
+
+}  // namespace frazil

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/scan/scan_reader.h"
+
+#include <utility>
+
+#include <arrow/util/thread_pool.h>
+
+namespace frazil::scan {
+namespace {
+
+constexpr size_t kBatchesWaitingMax = 2;
+
+}  // namespace
+
+ScanReader::ScanReader(std::shared_ptr<const ScanContext> context, NextFile next_file,
+                       std::shared_ptr<ScanReport> report)
+    : context_(std::move(context)), next_file_(std::move(next_file)), report_(std::move(report)) {
+  // With a limit, reading ahead would read what is never asked for.
+  parallel_ = context_->threads > 1 && context_->options.limit < 0;
+}
+
+ScanReader::~ScanReader() { (void)Close(); }
+
+int64_t ScanReader::Wanted() const { return context_->options.limit < 0 ? -1 : context_->options.limit - rows_given_; }
+
+arrow::Result<std::optional<RowGroupCandidate>> ScanReader::NextCandidate() {
+  while (!files_ended_) {
+    if (file_ != nullptr && next_candidate_ < file_->candidates.size()) return file_->candidates[next_candidate_++];
+    ARROW_ASSIGN_OR_RAISE(file_, next_file_());
+    next_candidate_ = 0;
+    files_ended_ = file_ == nullptr;
+  }
+  return std::nullopt;
+}
+
+// Keeps a bounded number of row groups under way.
+arrow::Status ScanReader::FillWindow() {
+  const size_t window = parallel_ ? static_cast<size_t>(context_->threads) + 1 : 1;
+  while (items_.size() < window) {
+    ARROW_ASSIGN_OR_RAISE(auto candidate, NextCandidate());
+    if (!candidate) break;
+    auto item = std::make_shared<Item>();
+    item->scan = std::make_unique<RowGroupScan>(file_, std::move(*candidate), Wanted());
+    items_.push_back(item);
+    // A lone row group is decoded by the caller: handing it to another thread only costs.
+    const bool lone = items_.size() == 1 && next_candidate_ >= file_->candidates.size();
+    if (parallel_ && !lone) {
+      std::lock_guard lock(mutex_);
+      StartStep(item);
+    }
+  }
+  return arrow::Status::OK();
+}
+
+// `mutex_` is held.
+void ScanReader::StartStep(const std::shared_ptr<Item>& item) {
+  if (item->running || item->ended || item->batches.size() >= kBatchesWaitingMax) return;
+  item->running = true;
+  ++steps_running_;
+  auto spawned = arrow::internal::GetCpuThreadPool()->Spawn([this, item] { RunStep(item); });
+  if (!spawned.ok()) {
+    item->running = false;
+    --steps_running_;
+  }
+}
+
+void ScanReader::RunStep(const std::shared_ptr<Item>& item) {
+  auto batch = item->scan->Next();
+  std::lock_guard lock(mutex_);
+  item->running = false;
+  --steps_running_;
+  if (!batch.ok()) {
+    item->status = batch.status();
+    item->ended = true;
+  } else if (*batch == nullptr) {
+    item->ended = true;
+  } else {
+    item->batches.push_back(std::move(*batch));
+    if (!closed_) StartStep(item);
+  }
+  changed_.notify_all();
+}
+
+arrow::Status ScanReader::ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) {
+  batch->reset();
+  while (!closed_ && Wanted() != 0) {
+    ARROW_RETURN_NOT_OK(FillWindow());
+    if (items_.empty()) break;
+    const std::shared_ptr<Item> item = items_.front();
+    {
+      std::unique_lock lock(mutex_);
+      if (item->batches.empty() && !item->running && !item->ended) {
+        item->running = true;
+        ++steps_running_;
+        lock.unlock();
+        RunStep(item);
+        lock.lock();
+      }
+      changed_.wait(lock, [&] { return !item->batches.empty() || item->ended; });
+      if (!item->batches.empty()) {
+        *batch = std::move(item->batches.front());
+        item->batches.pop_front();
+        if (parallel_ && items_.size() > 1) StartStep(item);
+      }
+    }
+    if (*batch != nullptr) {
+      rows_given_ += (*batch)->num_rows();
+      return arrow::Status::OK();
+    }
+    ARROW_RETURN_NOT_OK(item->status);
+    items_.pop_front();
+  }
+  return Close();
+}
+
+arrow::Status ScanReader::Close() {
+  std::unique_lock lock(mutex_);
+  if (closed_) return arrow::Status::OK();
+  closed_ = true;
+  changed_.wait(lock, [&] { return steps_running_ == 0; });
+  items_.clear();
+  if (report_ != nullptr) *report_ = context_->evidence->Report(/*analyzed=*/true);
+  return arrow::Status::OK();
+}
+
+}  // namespace frazil::scan
