@@ -59,7 +59,11 @@ def line(name, pruning, stats):
           f"{stats['requests']:>9} {stats['elapsed_ns'] / 1e6:>9.2f}")
 
 
-def compare(frazil, name, path, select, expected):
+def compare(frazil, name, path, select):
+    # What pyarrow makes of the whole file, filtered afterwards: no index took part.
+    whole = pq.read_table(path)
+    ids = whole["event_id"].to_numpy()
+    expected = whole.select(select.split(",")).take(pa.array(np.nonzero((ids >= LOW) & (ids <= HIGH))[0]))
     on, on_stats = run(frazil, path, select)
     off, off_stats = run(frazil, path, select, "--no-prune")
     if not (on.equals(expected) and off.equals(expected)):
@@ -81,20 +85,15 @@ def main():
         for name, rows, options in files:
             path = f"{folder}/{name.replace(', ', '_').replace(' ', '_')}.parquet"
             write(rows, path, **options)
-            ids = rows["event_id"].to_numpy()
-            expected = rows.select(["amount"]).take(pa.array(np.nonzero((ids >= LOW) & (ids <= HIGH))[0]))
-            compare(frazil, name, path, "amount", expected)
+            compare(frazil, name, path, "amount")
         path = f"{folder}/nested.parquet"
         write(nested, path, page_bytes=16 << 10, data_page_version="2.0")
-        ids = nested["event_id"].to_numpy()
-        expected = nested.select(["tags", "place"]).take(pa.array(np.nonzero((ids >= LOW) & (ids <= HIGH))[0]))
-        compare(frazil, "nested, unaligned", path, "tags,place", expected)
+        compare(frazil, "nested, unaligned", path, "tags,place")
         print("\nsorted, by page size")
         for kib in (8, 64, 1024):
             path = f"{folder}/sorted_{kib}k.parquet"
             write(table, path, page_bytes=kib << 10)
-            expected = table.select(["amount"]).slice(LOW, HIGH - LOW + 1)
-            compare(frazil, f"pages of {kib} KiB", path, "amount", expected)
+            compare(frazil, f"pages of {kib} KiB", path, "amount")
         print()
         subprocess.run([frazil, "explain", f"{folder}/sorted.parquet", "--where", WHERE, "--select", "amount"], check=True)
 

@@ -299,8 +299,9 @@ TEST(ColumnIndex, TextBoundsPointIntoTheBytes) {
 TEST(ColumnIndex, WideDecimalsAreConverted) {
   BoundsDecoder decoder = Decoder(TypeKind::kDecimal, ::parquet::Type::BYTE_ARRAY);
   decoder.type.precision = 50;
+  const std::string zero(1, '\0');
   Index index;
-  index.min = {"\xff", std::string(1, '\0'), "\x01\x02"};  // -1, 0, 258
+  index.min = {"\xff", zero, "\x01\x02"};  // -1, 0, 258
   index.max = {"\xff", "\x7f", "\x01\x03"};
   index.order = 1;
   const std::string bytes = index.bytes();

@@ -95,7 +95,7 @@ def check_functions(text):
             start = started.pop(indent, None)
             if start and number - start + 1 > FUNCTION_LINES_MAX:
                 yield start, f"the function has {number - start + 1} lines, more than {FUNCTION_LINES_MAX}"
-        elif "(" in line and not not_a_function.match(line) and not line.rstrip().endswith((";", "}")):
+        elif "(" in line and not not_a_function.match(line) and not line.split(" //")[0].rstrip().endswith((";", "}")):
             if not line.lstrip().startswith(("//", "#")):
                 started[indent] = number
 
