@@ -68,7 +68,7 @@ Result<ArrayPtr> FixedSizeList(const TypePtr& type, int64_t length, const std::s
 const LeafReader* FieldReader::Node::LevelsLeaf() const {
   if (leaf) return leaf.get();
   for (const Node& child : children) {
-    if (!child.field.has_repeated()) return child.LevelsLeaf();
+    if (!child.field.all_repeated()) return child.LevelsLeaf();
   }
   return children.front().LevelsLeaf();
 }
@@ -130,7 +130,7 @@ Result<ArrayPtr> FieldReader::BuildStruct(Node& node, const TypePtr& type, int64
   const LeafReader* levels = node.LevelsLeaf();
   const bool nullable = node.field.field->nullable();
   bool all_repeated = true;
-  for (const Node& child : node.children) all_repeated &= child.field.has_repeated();
+  for (const Node& child : node.children) all_repeated &= child.field.all_repeated();
   pq::internal::ValidityBitmapInputOutput io;
   io.values_read_upper_bound = length_max;
   io.values_read = length_max;

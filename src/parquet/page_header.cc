@@ -90,6 +90,11 @@ arrow::Status CheckNumbers(const PageHeader& h, int page_type) {
   if (h.uncompressed_page_size < 0) return corrupt("uncompressed_page_size", h.uncompressed_page_size);
   if (h.compressed_page_size < 0) return corrupt("compressed_page_size", h.compressed_page_size);
   if (h.num_values < 0) return corrupt("num_values", h.num_values);
+  // Arrow's decoders take an enumeration: a number outside it must not reach them.
+  for (int encoding : {h.encoding, h.definition_level_encoding, h.repetition_level_encoding}) {
+    if (encoding >= 0 && encoding <= 9 && encoding != 1) continue;
+    return MakeError(ErrorKind::kUnsupported, "page header: encoding " + std::to_string(encoding) + " is not known");
+  }
   // The type field and the header that is present must agree: 0 data V1, 1 index, 2 dictionary, 3 data V2.
   constexpr PageHeader::Kind kKinds[] = {PageHeader::Kind::kDataV1, PageHeader::Kind::kOther,
                                          PageHeader::Kind::kDictionary, PageHeader::Kind::kDataV2};

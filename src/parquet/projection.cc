@@ -97,9 +97,10 @@ void AppendPaths(const ProjectedField& field, const std::string& prefix, std::ve
 
 }  // namespace
 
-bool ProjectedField::has_repeated() const {
-  if (!is_leaf() && IsListLike(*field->type())) return true;
-  return std::any_of(children.begin(), children.end(), [](const ProjectedField& c) { return c.has_repeated(); });
+bool ProjectedField::all_repeated() const {
+  if (is_leaf()) return false;
+  if (IsListLike(*field->type()) || field->type()->id() == arrow::Type::MAP) return true;
+  return std::all_of(children.begin(), children.end(), [](const ProjectedField& c) { return c.all_repeated(); });
 }
 
 void ProjectedField::AppendLeaves(std::vector<int>* leaves) const {

@@ -25,8 +25,8 @@ struct ProjectedField {
   std::vector<ProjectedField> children;
 
   bool is_leaf() const { return leaf >= 0; }
-  // True when a list or map lies at or below this node.
-  bool has_repeated() const;
+  // True when every leaf below this node lies in a list or map: no leaf has just one level a row of the parent.
+  bool all_repeated() const;
   // Leaf ordinals below this node, ascending.
   void AppendLeaves(std::vector<int>* leaves) const;
 };
