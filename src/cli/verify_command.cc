@@ -8,6 +8,7 @@
 
 #include <arrow/array.h>
 #include <arrow/compare.h>
+#include <arrow/scalar.h>
 
 #include "src/cli/commands.h"
 #include "src/expr/expression.h"
