@@ -37,10 +37,10 @@ def data_bytes(limit):
     return Bound("bytes of data pages", lambda r: r.data_bytes(), limit)
 
 
-def data_bytes_of_rows(slack=1.1):
-    """At most the pages that hold the rows (and their dictionaries), and 10 %."""
+def data_bytes_of_rows(dictionaries, slack=1.1):
+    """At most the pages that hold the rows, with the dictionaries of the columns whose pages there use them, and 10 %."""
     return Bound("bytes of data, of the pages that hold the rows + 10 %", lambda r: r.data_bytes(),
-                 lambda r: int(r.needed_page_bytes() * slack))
+                 lambda r: int(r.needed_page_bytes(dictionaries) * slack))
 
 
 def requests(limit):
@@ -65,7 +65,7 @@ def gain(limit):
 
 
 def memory_growth(budget_bytes, slack):
-    """Resident memory grows by no more than the budget of a scan (a small one, smaller than the decoded file)."""
+    """Resident memory grows by about the budget of a scan, which is smaller than the decoded file."""
     return Bound(f"memory growth with a budget of {budget_bytes // MIB} MiB", lambda r: r.memory_growth_bytes,
                  int(budget_bytes * slack), unit=" bytes")
 

@@ -19,10 +19,11 @@ def rows_of(result):
                f"{reads.bytes:,}" if reads else "", f"{reads.reads:,}" if reads else "",
                f"{result.stats['rounds']}" if name == "frazil" else "",
                f"{engine.times.median_ms:,.2f}", f"{engine.times.min_ms:,.2f}",
-               f"{result.ratio(name, best):.2f}", note.strip()]
+               f"{engine.times.median_cpu_ms:,.2f}" if engine.times.median_cpu_ms else "",
+               f"{result.ratio(name, best):.3f}", note.strip()]
 
 
-HEAD = ["engine", "bytes", "reads", "rounds", "median ms", "least ms", "of best peer", ""]
+HEAD = ["engine", "bytes", "reads", "rounds", "median ms", "least ms", "CPU ms", "of best peer", ""]
 
 
 def facts_of(result):
@@ -43,7 +44,7 @@ def text(result):
     rows = [HEAD, *rows_of(result)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEAD))]
     for row in rows:
-        cells = [cell.ljust(width) if i in (0, 7) else cell.rjust(width)
+        cells = [cell.ljust(width) if i in (0, len(HEAD) - 1) else cell.rjust(width)
                  for i, (cell, width) in enumerate(zip(row, widths))]
         lines.append(("   " + "  ".join(cells)).rstrip())
     return "\n".join(lines + [f"   {line}" for line in facts_of(result)]) + "\n"
@@ -73,7 +74,8 @@ def as_json(results):
         "file_bytes": os.path.getsize(result.query.path), "ratio": result.ratio(), "best_peer": result.best_peer(),
         "others_share": result.others_share, "memory_growth_bytes": result.memory_growth_bytes, "stats": result.stats,
         "bounds": [{"holds": holds, "text": line} for holds, line in result.verdicts()],
-        "engines": {name: {"median_ms": engine.times.median_ms, "min_ms": engine.times.min_ms, "answer": engine.answer,
+        "engines": {name: {"median_ms": engine.times.median_ms, "min_ms": engine.times.min_ms,
+                           "cpu_ms": engine.times.median_cpu_ms, "answer": engine.answer,
                            "bytes": engine.reads and engine.reads.bytes, "reads": engine.reads and engine.reads.reads,
                            "mapped_bytes": engine.reads and engine.reads.mapped_bytes, "runs": len(engine.times.ns)}
                     for name, engine in result.engines.items()}}
@@ -96,13 +98,13 @@ def markdown(results, command, versions):
              f"- Machine: {machine()}.",
              f"- Peers: {', '.join(f'{name} {version}' for name, version in versions.items())}.",
              "- Times: whole queries in a warm process, from opening the file to rows in memory; engines take turns, median and "
-             "least time. \"fresh process\" is the command line's own count of its scan, without the start of the process.",
+             "least time; CPU is the processor time of all threads. \"fresh process\" is the command line's own count of its scan, without the start of the process.",
              "- Bytes and reads: of the data file, counted by strace in a process of its own that runs the query once.",
              ""]
     for result in results:
         lines += [f"## {result.workload.name}", "", f"{result.workload.title[0].upper()}{result.workload.title[1:]}; "
                   f"{os.path.getsize(result.query.path):,} bytes.", "", f"    {result.query.title()}", ""]
-        lines += ["| " + " | ".join(HEAD) + " |", "|---|---:|---:|---:|---:|---:|---:|---|"]
+        lines += ["| " + " | ".join(HEAD) + " |", "|---" + "|---:" * (len(HEAD) - 2) + "|---|"]
         lines += ["| " + " | ".join(row) + " |" for row in rows_of(result)]
         lines += ["", *(f"- {re.sub(' +', ' ', line)}" for line in facts_of(result)), ""]
     grown = list(growth(results))

@@ -55,19 +55,21 @@ class Result:
                   for group in range(metadata.num_row_groups) for column in range(metadata.num_columns))
         return sum(chunk.total_compressed_size for chunk in chunks if chunk.path_in_schema in columns)
 
-    def needed_page_bytes(self):
+    def needed_page_bytes(self, dictionaries):
         """Pages of the columns of the filter and of the projection that hold a row of the answer, and the dictionaries of
-        those columns. Only for files of one row group and a filter whose rows are found by a scan of _pos."""
+        the named columns. For a file of one row group."""
         wanted = {self.query.filter.column, *self.query.columns}
         positions = run_frazil("scan", self.query.path, "--where", self.query.filter.text(), "--select", "_pos")
         rows = [position["_pos"] for position in positions]
         needed = 0
         for page in run_frazil("inspect", self.query.path, "pages"):
-            if page["column"].split(".")[0] not in wanted:
-                continue
-            first = page["first_row"]
-            if page["kind"] != "data" or any(first <= row < first + page["row_count"] for row in rows):
+            first, after = page["first_row"], page["first_row"] + page["row_count"]
+            if page["column"].split(".")[0] in wanted and any(first <= row < after for row in rows):
                 needed += page["compressed_bytes"]
+        group = pq.read_metadata(self.query.path).row_group(0)
+        for chunk in map(group.column, range(group.num_columns)):
+            if chunk.path_in_schema in dictionaries:
+                needed += chunk.data_page_offset - chunk.dictionary_page_offset
         return needed
 
 

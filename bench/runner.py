@@ -77,6 +77,7 @@ def take_times(result, peers):
         loop.close()
     if workload.budget_bytes:
         loop = measure.ScanLoop(query, "--stream", "--memory-bytes", str(workload.budget_bytes))
+        loop.run(0)  # the process has started when this returns
         result.memory_growth_bytes = loop.peak_growth(lambda: loop.run(1))
         loop.close()
 

@@ -56,7 +56,7 @@ def wide_workloads():
     yield Workload("wide-random", "the same in random order: two stages", "wide_random", rows, pruning_off=True,
                    bounds=(bounds.bytes_read(26 * MIB), bounds.time_of_best(1.0)))
     yield Workload("nested", "a list and a struct behind a flat filter, pages unaligned", "nested", SEED_ROWS,
-                   ("tags", "place"), pruning_off=True, bounds=(bounds.data_bytes_of_rows(),))
+                   ("tags", "place"), pruning_off=True, bounds=(bounds.data_bytes_of_rows(["tags.list.element", "place.city"]),))
 
 
 def predicate_workloads():
@@ -78,14 +78,15 @@ def predicate_workloads():
 
 
 def full_scan_workloads():
+    in_batches = bounds.time_of("frazil, batches", "pyarrow, batches", 1.05)
     for kind in ("flat", "nested"):
         for codec in CODECS:
-            yield Workload(
-                f"full-{kind}-{codec}", f"every row and column, {kind}, {codec}", f"full_{kind}_{codec}", peers=SCANNING,
-                stream=True, budget_bytes=SMALL_BUDGET,
-                bounds=(bounds.time_of("frazil", "pyarrow", 1.05),
-                        bounds.time_of("frazil, batches", "pyarrow, batches", 1.05),
-                        bounds.memory_growth(SMALL_BUDGET, 1.25)))
+            yield Workload(f"full-{kind}-{codec}", f"every row and column, {kind}, {codec}", f"full_{kind}_{codec}",
+                           peers=SCANNING, stream=True, bounds=(bounds.time_of("frazil", "pyarrow", 1.05), in_batches))
+    for kind in ("flat", "nested"):
+        yield Workload(f"memory-{kind}", f"every row and column, {kind}, many row groups", f"large_{kind}",
+                       peers=["pyarrow, batches"], stream=True, budget_bytes=SMALL_BUDGET,
+                       bounds=(in_batches, bounds.memory_growth(SMALL_BUDGET, 1.25)))
 
 
 def metadata_workloads():
