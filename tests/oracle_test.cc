@@ -21,8 +21,9 @@ namespace {
 using TablePtr = std::shared_ptr<arrow::Table>;
 
 arrow::Result<TablePtr> Run(const Table& table, const std::string& filter, const std::vector<Level>& disabled,
-                            int64_t limit = -1) {
+                            int64_t limit = -1, const ScanOptions& tuning = {}) {
   Scan scan = table.NewScan();
+  scan.options() = tuning;
   std::vector<std::string> columns{"_pos"};
   for (const auto& field : table.schema()->fields()) {
     columns.push_back(expr::ColumnPath{{field->name()}, 0}.ToString());
@@ -138,6 +139,15 @@ void CheckFile(uint64_t seed) {
       ASSERT_TRUE(pruned.ok()) << pruned.status();
       ASSERT_TRUE(SameRows(**pruned, **full)) << (*pruned)->num_rows() << " rows, full " << (*full)->num_rows();
     }
+    // How the work is cut and shared out among threads changes cost only.
+    ScanOptions tuning;
+    tuning.unit_bytes = 1 << random() % 12;
+    tuning.memory_bytes = 1 << (3 + random() % 16);
+    tuning.threads = static_cast<int>(2 + random() % 30);
+    auto shared = Run(**table, filter, {}, -1, tuning);
+    ASSERT_TRUE(shared.ok()) << shared.status();
+    ASSERT_TRUE(SameRows(**shared, **full)) << "units of " << tuning.unit_bytes << " bytes, " << tuning.memory_bytes
+                                            << " bytes of memory, " << tuning.threads << " threads";
     auto count = (*table)->NewScan().Filter(filter).Count();
     ASSERT_TRUE(count.ok()) << count.status();
     EXPECT_EQ(*count, (*full)->num_rows());

@@ -50,6 +50,7 @@ struct ScanOptions {
   int threads = 0;                 // 0: as many as the machine has
   int64_t batch_rows = 64 << 10;   // rows of an Arrow batch, at most
   int64_t batch_bytes = 32 << 20;  // estimated bytes of an Arrow batch; at least one row
+  int64_t unit_bytes = 1 << 20;    // encoded bytes that one thread decodes in one go, about; less uses one thread
   int64_t memory_bytes = 1 << 30;  // fetched and decoded bytes held at once, about; bounds read-ahead
   bool verify_checksums = false;   // check page CRCs where the file has them
   int64_t bytes_max = 0;           // stop with an error (kind budget) before reading more; 0: no limit

@@ -21,11 +21,6 @@ using arrow::Status;
 using ArrayPtr = std::shared_ptr<Array>;
 using TypePtr = std::shared_ptr<arrow::DataType>;
 
-TypePtr StorageType(TypePtr type) {
-  while (type->id() == arrow::Type::EXTENSION) type = static_cast<const arrow::ExtensionType&>(*type).storage_type();
-  return type;
-}
-
 Result<ArrayPtr> WithType(ArrayPtr array, const TypePtr& type) {
   if (type->id() == arrow::Type::EXTENSION) return arrow::ExtensionType::WrapArray(type, array);
   return array;
@@ -129,8 +124,7 @@ Result<ArrayPtr> FieldReader::BuildNode(Node& node, int64_t length_max) {
 Result<ArrayPtr> FieldReader::BuildStruct(Node& node, const TypePtr& type, int64_t length_max) {
   const LeafReader* levels = node.LevelsLeaf();
   const bool nullable = node.field.field->nullable();
-  bool all_repeated = true;
-  for (const Node& child : node.children) all_repeated &= child.field.all_repeated();
+  const bool all_repeated = node.field.all_repeated();
   pq::internal::ValidityBitmapInputOutput io;
   io.values_read_upper_bound = length_max;
   io.values_read = length_max;

@@ -108,6 +108,11 @@ void ProjectedField::AppendLeaves(std::vector<int>* leaves) const {
   for (const ProjectedField& child : children) child.AppendLeaves(leaves);
 }
 
+std::shared_ptr<arrow::DataType> StorageType(std::shared_ptr<arrow::DataType> type) {
+  while (type->id() == arrow::Type::EXTENSION) type = static_cast<const arrow::ExtensionType&>(*type).storage_type();
+  return type;
+}
+
 std::vector<ProjectedField> ProjectAll(const ::parquet::arrow::SchemaManifest& manifest) {
   std::vector<ProjectedField> fields;
   for (const SchemaField& field : manifest.schema_fields) fields.push_back(Whole(field));

@@ -31,6 +31,9 @@ struct ProjectedField {
   void AppendLeaves(std::vector<int>* leaves) const;
 };
 
+// What an extension type is stored as; any other type itself.
+std::shared_ptr<arrow::DataType> StorageType(std::shared_ptr<arrow::DataType> type);
+
 // All top-level fields.
 std::vector<ProjectedField> ProjectAll(const ::parquet::arrow::SchemaManifest& manifest);
 

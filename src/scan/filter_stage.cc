@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/scan/filter_stage.h"
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include <arrow/array/array_nested.h>
-#include <arrow/array/util.h>
-#include <arrow/extension_type.h>
-#include <arrow/scalar.h>
 #include <arrow/util/bit_util.h>
 
 #include "src/expr/residual.h"
+#include "src/parquet/page_walk.h"
 #include "src/parquet/projection.h"
+#include "src/parquet/select.h"
+#include "src/scan/metadata_columns.h"
 #include "src/scan/parallel.h"
+#include "src/scan/stage_plan.h"
 
 namespace frazil::scan {
 namespace {
 
-constexpr int64_t kParallelRowsMin = 16 << 10;
-
-std::shared_ptr<arrow::DataType> StorageType(std::shared_ptr<arrow::DataType> type) {
-  while (type->id() == arrow::Type::EXTENSION) type = static_cast<const arrow::ExtensionType&>(*type).storage_type();
-  return type;
-}
+constexpr int64_t kUnitRows = 128 << 10;
+// The share of the memory budget that values kept for the output may take.
+constexpr int64_t kKeptShare = 8;
 
 // An array that is only null or not null: where the group is, by the levels of a leaf below it.
 arrow::Result<std::shared_ptr<arrow::Array>> GroupValidity(const parquet::LeafReader& leaf, int16_t def_level,
@@ -49,9 +49,52 @@ arrow::Result<std::shared_ptr<arrow::Array>> GroupValidity(const parquet::LeafRe
   return std::make_shared<arrow::StructArray>(arrow::struct_({}), row_count, arrow::ArrayVector{}, bits, null_count);
 }
 
+// The part of the chunk's decoded size that `rows` make up, about.
+int64_t DecodedBytes(const parquet::ColumnChunk& chunk, const RowGroupPlan& plan, const RowRanges& rows) {
+  const double share = static_cast<double>(rows.count()) / static_cast<double>(std::max<int64_t>(1, plan.row_count));
+  return static_cast<int64_t>(static_cast<double>(std::max<int64_t>(0, chunk.total_uncompressed_size)) * share);
+}
+
 }  // namespace
 
-arrow::Status FilterStage::Open(const parquet::OpenLeaf& open_leaf) {
+std::vector<int> LeavesHandedOn(const FileScan& file, const RowGroupPlan& plan) {
+  std::vector<int> leaves;
+  // Proven rows are not read by the filter: their values would be missing.
+  if (file.context->request.count_only || !plan.rows.proven.empty() || plan.filter_rows.empty()) return leaves;
+  int64_t bytes_left = file.context->options.memory_bytes / kKeptShare;
+  for (int leaf : plan.filter_leaves) {
+    // INT96 is decoded in another type for the filter.
+    if (file.footer().schema().Column(leaf)->physical_type() == ::parquet::Type::INT96) continue;
+    const auto& columns = file.binding.filter.columns;
+    if (std::none_of(columns.begin(), columns.end(), [&](const auto& column) { return column.ref == leaf; })) continue;
+    bool projected = false;
+    bool alone = true;
+    for (const OutputColumn& column : file.binding.outputs) {
+      if (column.kind != OutputColumn::Kind::kField) continue;
+      std::vector<int> of_field;
+      column.field.AppendLeaves(&of_field);
+      if (std::find(of_field.begin(), of_field.end(), leaf) == of_field.end()) continue;
+      projected = true;
+      alone &= column.field.is_leaf();
+    }
+    const int64_t bytes = DecodedBytes(plan.leaves.at(leaf).chunk, plan, plan.filter_rows);
+    if (!projected || !alone || bytes > bytes_left) continue;
+    bytes_left -= bytes;
+    leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
+FilterStage::FilterStage(const FileScan& file, const RowGroupPlan& plan, const std::vector<int>& handed_on,
+                         const OpenPlannedLeaf& open_leaf)
+    : file_(file),
+      plan_(plan),
+      handed_on_(handed_on),
+      open_leaf_(open_leaf),
+      unit_size_{kUnitRows, std::max<int64_t>(1, file.context->options.unit_bytes)} {}
+
+arrow::Result<std::unique_ptr<FilterStage::Worker>> FilterStage::OpenWorker() const {
+  auto worker = std::make_unique<Worker>();
   const parquet::Footer& footer = file_.footer();
   for (int leaf : plan_.filter_leaves) {
     ARROW_ASSIGN_OR_RAISE(auto field, parquet::ProjectLeaf(footer.manifest(), leaf));
@@ -59,54 +102,134 @@ arrow::Status FilterStage::Open(const parquet::OpenLeaf& open_leaf) {
     const bool nullable = footer.schema().Column(leaf)->max_definition_level() > 0;
     const auto type = footer.schema().Column(leaf)->physical_type() == ::parquet::Type::INT96
                           ? arrow::decimal128(38, 0)  // exact where Arrow's nanoseconds would wrap
-                          : StorageType(field.field->type());
-    ARROW_ASSIGN_OR_RAISE(readers_[leaf], open_leaf(leaf, type, nullable));
+                          : parquet::StorageType(field.field->type());
+    ARROW_ASSIGN_OR_RAISE(worker->readers[leaf], open_leaf_(plan_.PlanLeaf(leaf, plan_.filter_rows), type, nullable));
   }
+  return worker;
+}
+
+// Flat chunks that are held whole and have no offset index get one from their page headers, so that threads can share
+// their pages out. One that can not be walked is read as it would have been.
+arrow::Status FilterStage::FindPages() {
+  bool found = false;
+  for (int leaf : plan_.filter_leaves) {
+    LeafAccess& access = plan_.leaves.at(leaf);
+    const bool flat = file_.footer().schema().Column(leaf)->max_repetition_level() == 0;
+    if (access.offsets || !flat || !file_.reader->Holds(access.range)) continue;
+    ARROW_ASSIGN_OR_RAISE(auto bytes, file_.reader->Get(access.range));
+    auto pages = parquet::WalkPages(std::string_view(*bytes), access.range.offset, plan_.row_count);
+    if (!pages.ok()) continue;
+    access.offsets = std::make_shared<parquet::OffsetIndex>(std::move(*pages));
+    found = true;
+  }
+  if (found) units_ = CutUnits(plan_, plan_.filter_leaves, plan_.filter_rows, unit_size_);
   return arrow::Status::OK();
 }
 
-arrow::Result<RowRanges> FilterStage::Match(const RowRanges& slice) {
+arrow::Result<FilterStage::Answer> FilterStage::Run(int64_t rows_wanted, std::vector<ByteRange> also,
+                                                    const std::string& purpose) {
+  Answer answer;
+  for (int leaf : handed_on_) answer.values[leaf];  // present, even when nothing matches
+  const int threads = file_.context->threads;
+  units_ = CutUnits(plan_, plan_.filter_leaves, plan_.filter_rows, unit_size_);
+  const bool large = PlannedBytes(plan_, plan_.filter_leaves, plan_.filter_rows) >= unit_size_.bytes_max;
+  // A limit is often reached early: begin with little.
+  int64_t fetch_bytes = rows_wanted < 0 ? FetchBytesMax(file_) : unit_size_.bytes_max;
+  for (size_t unit = 0; unit < units_.size();) {
+    ARROW_ASSIGN_OR_RAISE(size_t fetched, FetchUnits(file_.reader.get(), plan_, plan_.filter_leaves, units_, unit,
+                                                     fetch_bytes, std::exchange(also, {}), purpose));
+    fetch_bytes = std::min(FetchBytesMax(file_), fetch_bytes * 2);
+    if (unit == 0) {
+      if (large && threads > 1) {
+        ARROW_RETURN_NOT_OK(FindPages());
+        ARROW_ASSIGN_OR_RAISE(fetched, FetchUnits(file_.reader.get(), plan_, plan_.filter_leaves, units_, unit,
+                                                  FetchBytesMax(file_), {}, purpose));
+      }
+      apart_ = large && threads > 1 && UnitsAreApart(plan_, plan_.filter_leaves, plan_.filter_rows, units_.size());
+      const size_t worker_count = apart_ ? std::min(units_.size(), static_cast<size_t>(threads)) : 1;
+      for (size_t i = 0; i < worker_count; ++i) {
+        ARROW_ASSIGN_OR_RAISE(auto worker, OpenWorker());
+        workers_.push_back(std::move(worker));
+      }
+    }
+    std::vector<UnitAnswer> answers(fetched - unit);
+    ARROW_RETURN_NOT_OK(RunUnits(unit, fetched, &answers));
+    for (size_t i = 0; i < answers.size(); ++i) {
+      for (const RowRange& run : answers[i].hits.runs()) answer.matched.Append(run.begin, run.end);
+      for (auto& [leaf, values] : answers[i].values) {
+        if (values->length() > 0) answer.values[leaf].push_back(std::move(values));
+      }
+    }
+    const int64_t end_row = units_[fetched - 1].runs().back().end;
+    if (rows_wanted >= 0 && answer.matched.count() + plan_.rows.proven.Slice(0, end_row).count() >= rows_wanted) break;
+    unit = fetched;
+    // What the output reads again stays.
+    std::vector<int> done;
+    std::set_difference(plan_.filter_leaves.begin(), plan_.filter_leaves.end(), file_.output_leaves.begin(),
+                        file_.output_leaves.end(), std::back_inserter(done));
+    if (unit < units_.size()) ReleaseBefore(file_.reader.get(), plan_, done, units_[unit].runs().front().begin);
+  }
+  return answer;
+}
+
+arrow::Status FilterStage::RunUnits(size_t begin, size_t end, std::vector<UnitAnswer>* answers) {
+  if (!apart_) {
+    for (size_t unit = begin; unit < end; ++unit) {
+      const int threads = units_[unit].count() >= kUnitRows / 8 ? file_.context->threads : 1;
+      ARROW_RETURN_NOT_OK(MatchUnit(workers_[0].get(), units_[unit], threads, &(*answers)[unit - begin]));
+    }
+    return arrow::Status::OK();
+  }
+  // Each worker takes units in ascending order, as its readers need.
+  std::atomic<size_t> next{begin};
+  const int worker_count = static_cast<int>(std::min(workers_.size(), end - begin));
+  return ParallelFor(worker_count, worker_count, [&](int worker) {
+    for (size_t unit = next++; unit < end; unit = next++) {
+      ARROW_RETURN_NOT_OK(
+          MatchUnit(workers_[static_cast<size_t>(worker)].get(), units_[unit], 1, &(*answers)[unit - begin]));
+    }
+    return arrow::Status::OK();
+  });
+}
+
+arrow::Status FilterStage::MatchUnit(Worker* worker, const RowRanges& unit, int threads, UnitAnswer* answer) const {
   std::vector<parquet::LeafReader*> readers;
-  for (auto& [leaf, reader] : readers_) readers.push_back(reader.get());
-  const int threads = slice.count() >= kParallelRowsMin ? file_.context->threads : 1;
+  for (auto& [leaf, reader] : worker->readers) readers.push_back(reader.get());
   ARROW_RETURN_NOT_OK(ParallelFor(threads, static_cast<int>(readers.size()),
-                                  [&](int i) { return readers[static_cast<size_t>(i)]->Read(slice); }));
-  values_.clear();
+                                  [&](int i) { return readers[static_cast<size_t>(i)]->Read(unit); }));
+  worker->values.clear();
   const expr::BoundFilter& filter = file_.binding.filter;
   arrow::ArrayVector columns(filter.columns.size());
   for (int column : plan_.residual.Columns()) {
     ARROW_ASSIGN_OR_RAISE(columns[static_cast<size_t>(column)],
-                          ColumnValues(filter.columns[static_cast<size_t>(column)], slice));
+                          ColumnValues(worker, filter.columns[static_cast<size_t>(column)], unit));
   }
-  return expr::MatchRows(filter, plan_.residual, columns, slice.count());
+  ARROW_ASSIGN_OR_RAISE(const RowRanges ranks, expr::MatchRows(filter, plan_.residual, columns, unit.count()));
+  answer->hits = unit.Select(ranks);
+  for (int leaf : handed_on_) {
+    ARROW_ASSIGN_OR_RAISE(answer->values[leaf], parquet::SelectRanks(worker->values.at(leaf), ranks));
+  }
+  return arrow::Status::OK();
 }
 
-arrow::Result<std::shared_ptr<arrow::Array>> FilterStage::ColumnValues(const expr::BoundColumn& column,
-                                                                       const RowRanges& slice) {
-  if (column.ref == kFileRef)
-    return arrow::MakeArrayFromScalar(arrow::StringScalar(file_.reader->name()), slice.count());
-  if (column.ref == kPosRef) {
-    ARROW_ASSIGN_OR_RAISE(auto values, arrow::AllocateBuffer(slice.count() * 8));
-    int64_t* out = reinterpret_cast<int64_t*>(values->mutable_data());
-    for (const RowRange& run : slice.runs()) {
-      for (int64_t row = run.begin; row < run.end; ++row) *out++ = plan_.first_row + row;
-    }
-    return std::make_shared<arrow::Int64Array>(slice.count(), std::move(values));
-  }
+arrow::Result<std::shared_ptr<arrow::Array>> FilterStage::ColumnValues(Worker* worker, const expr::BoundColumn& column,
+                                                                       const RowRanges& unit) const {
+  if (column.ref == kFileRef) return FileValues(file_.reader->name(), unit.count());
+  if (column.ref == kPosRef) return PositionValues(unit, plan_.first_row);
   if (column.ref < 0) {
     const auto& group = file_.footer().filter_schema().groups[static_cast<size_t>(-1 - column.ref)];
-    return GroupValidity(*readers_.at(group.leaf), group.def_level, slice.count());
+    return GroupValidity(*worker->readers.at(group.leaf), group.def_level, unit.count());
   }
-  auto known = values_.find(column.ref);
-  if (known != values_.end()) return known->second;
-  ARROW_ASSIGN_OR_RAISE(auto array, readers_.at(column.ref)->Values());
-  if (array->length() != slice.count()) {
+  auto known = worker->values.find(column.ref);
+  if (known != worker->values.end()) return known->second;
+  ARROW_ASSIGN_OR_RAISE(auto array, worker->readers.at(column.ref)->Values());
+  if (array->length() != unit.count()) {
     return MakeError(
         ErrorKind::kCorrupt,
-        "the column has " + std::to_string(array->length()) + " values in " + std::to_string(slice.count()) + " rows",
+        "the column has " + std::to_string(array->length()) + " values in " + std::to_string(unit.count()) + " rows",
         {.column = column.path});
   }
-  values_[column.ref] = array;
+  worker->values[column.ref] = array;
   return array;
 }
 

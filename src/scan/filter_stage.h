@@ -1,40 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter stage of a row group: decodes the columns that the residual predicate needs and evaluates it.
+// The filter stage of a row group: decodes the columns that the residual predicate needs, on the rows that are not
+// proven, and evaluates it. Threads share the units of work out among themselves where the pages of the columns allow;
+// otherwise each column of a unit is decoded by a thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <arrow/array.h>
 #include <arrow/result.h>
 
-#include "src/parquet/field_reader.h"
+#include "src/parquet/leaf_reader.h"
 #include "src/scan/row_group_plan.h"
+#include "src/scan/work_units.h"
 
 namespace frazil::scan {
 
+// Makes the reader of a leaf of the row group for the pages of a plan.
+using OpenPlannedLeaf = std::function<arrow::Result<std::unique_ptr<parquet::LeafReader>>(
+    parquet::ChunkPlan plan, const std::shared_ptr<arrow::DataType>& type, bool nullable)>;
+
+// The filter's leaves whose values serve the output too, ascending: top-level columns that are read on every row that
+// may match, and whose matching values are few enough to be kept in memory.
+std::vector<int> LeavesHandedOn(const FileScan& file, const RowGroupPlan& plan);
+
 class FilterStage {
  public:
-  // Both must outlive the stage.
-  FilterStage(const FileScan& file, const RowGroupPlan& plan) : file_(file), plan_(plan) {}
+  struct Answer {
+    RowRanges matched;                         // of plan.filter_rows
+    std::map<int, arrow::ArrayVector> values;  // of `handed_on`, for the matched rows, in order
+  };
 
-  arrow::Status Open(const parquet::OpenLeaf& open_leaf);
+  // All must outlive the stage.
+  FilterStage(const FileScan& file, const RowGroupPlan& plan, const std::vector<int>& handed_on,
+              const OpenPlannedLeaf& open_leaf);
 
-  // Ranks within `slice` of the rows that match. Slices must ascend. I/O: pages not fetched yet.
-  arrow::Result<RowRanges> Match(const RowRanges& slice);
-
-  // The values of `leaf` in the last slice, in the storage type of its column.
-  const std::shared_ptr<arrow::Array>& Values(int leaf) const { return values_.at(leaf); }
+  // Runs the filter. `also` is fetched in the first round. With `rows_wanted` >= 0 the work stops when so many rows are
+  // known to match, proven ones before them included. I/O: the pages of the filter's leaves, step by step.
+  arrow::Result<Answer> Run(int64_t rows_wanted, std::vector<ByteRange> also, const std::string& purpose);
 
  private:
-  arrow::Result<std::shared_ptr<arrow::Array>> ColumnValues(const expr::BoundColumn& column, const RowRanges& slice);
+  // What one thread decodes with.
+  struct Worker {
+    std::map<int, std::unique_ptr<parquet::LeafReader>> readers;
+    std::map<int, std::shared_ptr<arrow::Array>> values;  // of the unit at hand
+  };
+  struct UnitAnswer {
+    RowRanges hits;
+    std::map<int, std::shared_ptr<arrow::Array>> values;
+  };
+
+  arrow::Result<std::unique_ptr<Worker>> OpenWorker() const;
+  arrow::Status FindPages();
+  arrow::Status RunUnits(size_t begin, size_t end, std::vector<UnitAnswer>* answers);
+  arrow::Status MatchUnit(Worker* worker, const RowRanges& unit, int threads, UnitAnswer* answer) const;
+  arrow::Result<std::shared_ptr<arrow::Array>> ColumnValues(Worker* worker, const expr::BoundColumn& column,
+                                                            const RowRanges& unit) const;
 
   const FileScan& file_;
-  const RowGroupPlan& plan_;
-  std::map<int, std::unique_ptr<parquet::LeafReader>> readers_;
-  std::map<int, std::shared_ptr<arrow::Array>> values_;
+  RowGroupPlan plan_;  // a copy: offset indexes found by walking pages stay in here
+  const std::vector<int>& handed_on_;
+  const OpenPlannedLeaf& open_leaf_;
+  const UnitSize unit_size_;
+  std::vector<RowRanges> units_;
+  bool apart_ = false;  // threads take whole units
+  std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace frazil::scan

@@ -7,6 +7,7 @@
 
 #include "src/parquet/statistics.h"
 #include "src/prune/page.h"
+#include "src/scan/predict.h"
 
 namespace frazil::scan {
 namespace {
@@ -51,7 +52,11 @@ class Planner {
       plan_.rows.proven = plan_.rows.maybe;
     }
     plan_.filter_rows = plan_.rows.maybe.Difference(plan_.rows.proven);
-    if (!plan_.filter_rows.empty()) plan_.residual = prune::Simplify(root, plan_.filter_rows, judge);
+    if (!plan_.filter_rows.empty()) {
+      plan_.residual = prune::Simplify(root, plan_.filter_rows, judge);
+      plan_.predicted = Predict(root);
+      if (plan_.predicted == plan_.filter_rows) plan_.predicted = {};
+    }
     for (int column : plan_.residual.Columns()) {
       const int leaf = FilterLeaf(footer(), file_.binding.filter.columns[static_cast<size_t>(column)]);
       if (leaf >= 0) plan_.filter_leaves.push_back(leaf);
@@ -164,6 +169,22 @@ class Planner {
     auto known = judged_.find(&leaf);
     if (known != judged_.end()) return known->second;
     return judged_.emplace(&leaf, JudgeLeafOnce(leaf)).first->second;
+  }
+
+  // The rows of filter_rows that `predicate` probably accepts.
+  RowRanges Predict(const expr::Predicate& predicate) const {
+    if (predicate.kind == expr::Predicate::Kind::kLeaf) {
+      const int leaf = IndexLeaf(footer(), ColumnOf(predicate.leaf));
+      const auto index = indexes_.find(leaf);
+      if (index == indexes_.end() || ColumnOf(predicate.leaf).ref < 0) return plan_.filter_rows;
+      return PredictRows(*plan_.leaves.at(leaf).offsets, index->second, predicate.leaf, plan_.filter_rows);
+    }
+    const bool is_or = predicate.kind == expr::Predicate::Kind::kOr;
+    RowRanges rows = is_or ? RowRanges() : plan_.filter_rows;
+    for (const expr::Predicate& child : predicate.children) {
+      rows = is_or ? rows.Union(Predict(child)) : rows.Intersect(Predict(child));
+    }
+    return rows;
   }
 
   RowVerdicts JudgeLeafOnce(const expr::Leaf& leaf) {

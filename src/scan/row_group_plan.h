@@ -31,6 +31,7 @@ struct RowGroupPlan {
   prune::RowVerdicts rows;           // ordinals in the row group
   RowRanges filter_rows;             // maybe but not proven: the filter must run on them
   expr::Predicate residual;          // what to ask of them
+  RowRanges predicted;               // of filter_rows, those that probably match; empty: no guess
   std::vector<int> filter_leaves;    // leaves that the residual needs, ascending
   std::map<int, LeafAccess> leaves;  // filter and output leaves
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/scan/stage_plan.h"
+
+#include <algorithm>
+
+#include "src/scan/work_units.h"
+
+namespace frazil::scan {
+namespace {
+
+// What a guess may cost, in gaps worth reading through: most guesses are right.
+constexpr int64_t kGuessGaps = 4;
+// The share of the memory budget that the fetched pages of one row group may take.
+constexpr int64_t kMemoryShare = 8;
+constexpr int64_t kFetchBytesMin = 16 << 20;
+
+}  // namespace
+
+int64_t FetchBytesMax(const FileScan& file) {
+  const CostModel cost = file.reader->cost_model();
+  const int64_t busy = std::max(kFetchBytesMin, cost.gap_bytes() * cost.parallel_requests_max);
+  return std::clamp<int64_t>(file.context->options.memory_bytes / kMemoryShare, 1, busy);
+}
+
+StagePlan PlanStages(const FileScan& file, const RowGroupPlan& plan, const std::vector<int>& output_leaves) {
+  StagePlan stages;
+  if (plan.filter_leaves.empty()) {
+    stages.output_rows = plan.rows.maybe;
+    stages.why = "one stage: no filter is left to run";
+    return stages;
+  }
+  std::vector<int> only_output;
+  std::set_difference(output_leaves.begin(), output_leaves.end(), plan.filter_leaves.begin(), plan.filter_leaves.end(),
+                      std::back_inserter(only_output));
+  stages.output_bytes = PlannedBytes(plan, only_output, plan.rows.maybe);
+  const int64_t gap_bytes = file.reader->cost_model().gap_bytes();
+  if (!file.context->enabled(Level::kTwoStages)) {
+    stages.output_rows = plan.rows.maybe;
+    stages.why = "one stage: two stages are switched off";
+    return stages;
+  }
+  if (stages.output_bytes <= gap_bytes) {
+    stages.output_rows = plan.rows.maybe;
+    stages.why = "one stage: the output pages cost less than a round trip";
+    return stages;
+  }
+  stages.waits = true;
+  stages.why = "two stages: " + std::to_string(stages.output_bytes) + " bytes of output pages wait for the filter";
+  if (!plan.predicted.empty()) {
+    const RowRanges rows = plan.predicted.Union(plan.rows.proven);
+    const int64_t bytes = PlannedBytes(plan, only_output, rows);
+    if (bytes <= kGuessGaps * gap_bytes) {
+      stages.output_rows = rows;
+      stages.why = "two stages, one round: " + std::to_string(bytes) + " of " + std::to_string(stages.output_bytes) +
+                   " bytes of output pages are fetched with the filter's, where ordered bounds predict the matches";
+    }
+  }
+  return stages;
+}
+
+}  // namespace frazil::scan
