@@ -10,6 +10,8 @@
 #include <parquet/exception.h>
 #include <parquet/types.h>
 
+#include "src/parquet/snappy.h"
+
 namespace frazil::parquet {
 namespace {
 
@@ -48,7 +50,8 @@ SelectedPageReader::SelectedPageReader(io::RangeReader* reader, const ChunkPlan*
       options_(options),
       state_(std::move(state)),
       sequential_offset_(plan->chunk_range.offset) {
-  if (plan->chunk.codec != arrow::Compression::UNCOMPRESSED) codec_ = pq::GetCodec(plan->chunk.codec);
+  const arrow::Compression::type codec = plan->chunk.codec;
+  if (codec != arrow::Compression::UNCOMPRESSED && codec != arrow::Compression::SNAPPY) codec_ = pq::GetCodec(codec);
 }
 
 void SelectedPageReader::Throw(ErrorKind kind, const std::string& text, int64_t offset, int64_t length) const {
@@ -224,11 +227,20 @@ std::shared_ptr<arrow::Buffer> SelectedPageReader::Body(const PageHeader& header
   return body;
 }
 
+// The number of bytes that came out of `in`.
+arrow::Result<int64_t> SelectedPageReader::DecompressBody(std::span<const uint8_t> in, std::span<uint8_t> out) {
+  if (codec_ == nullptr) {
+    if (!DecompressSnappy(in, out)) return arrow::Status::Invalid("malformed Snappy block, or one of another size");
+    return static_cast<int64_t>(out.size());
+  }
+  return codec_->Decompress(static_cast<int64_t>(in.size()), in.data(), static_cast<int64_t>(out.size()), out.data());
+}
+
 // `levels_bytes` at the front of a V2 page are stored uncompressed and copied as they are.
 std::shared_ptr<arrow::Buffer> SelectedPageReader::Decompress(const PageHeader& header,
                                                               const std::shared_ptr<arrow::Buffer>& body,
                                                               int64_t levels_bytes) {
-  const bool compressed = codec_ != nullptr && (header.kind != PageHeader::Kind::kDataV2 || header.is_compressed);
+  const bool compressed = plan_->chunk.codec != arrow::Compression::UNCOMPRESSED && (header.kind != PageHeader::Kind::kDataV2 || header.is_compressed);
   if (!compressed) {
     if (header.compressed_page_size != header.uncompressed_page_size) {
       Throw(ErrorKind::kCorrupt, "an uncompressed page names two sizes", pending_offset_, header.page_bytes());
@@ -255,7 +267,8 @@ std::shared_ptr<arrow::Buffer> SelectedPageReader::Decompress(const PageHeader& 
   uint8_t* out = page->mutable_data();
   std::memcpy(out, body->data(), static_cast<size_t>(levels_bytes));
   if (in_bytes > 0) {
-    auto written = codec_->Decompress(in_bytes, body->data() + levels_bytes, size - levels_bytes, out + levels_bytes);
+    const auto written = DecompressBody({body->data() + levels_bytes, static_cast<size_t>(in_bytes)},
+                                        {out + levels_bytes, static_cast<size_t>(size - levels_bytes)});
     if (!written.ok()) {
       Throw(ErrorKind::kCorrupt, "page does not decompress: " + written.status().message(), pending_offset_,
             header.page_bytes());

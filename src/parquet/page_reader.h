@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <arrow/buffer.h>
@@ -74,6 +75,7 @@ class SelectedPageReader : public ::parquet::PageReader {
   std::shared_ptr<::parquet::Page> DictionaryPage(const PageHeader& header, int64_t offset);
   std::shared_ptr<::parquet::Page> DataPage(const PageHeader& header, int64_t offset);
   std::shared_ptr<arrow::Buffer> Body(const PageHeader& header, int64_t offset);
+  arrow::Result<int64_t> DecompressBody(std::span<const uint8_t> in, std::span<uint8_t> out);
   std::shared_ptr<arrow::Buffer> Decompress(const PageHeader& header, const std::shared_ptr<arrow::Buffer>& body,
                                             int64_t levels_bytes);
   void CheckRows(const PageHeader& header, const std::shared_ptr<arrow::Buffer>& page);
@@ -86,7 +88,7 @@ class SelectedPageReader : public ::parquet::PageReader {
   const ::parquet::ColumnDescriptor* leaf_;
   PageReadOptions options_;
   std::shared_ptr<PageReadState> state_;
-  std::unique_ptr<arrow::util::Codec> codec_;
+  std::unique_ptr<arrow::util::Codec> codec_;  // null: uncompressed, or Snappy, which is ours
   // Two, because the decoders still hold the last page while the next is made.
   std::shared_ptr<arrow::ResizableBuffer> decompressed_[2];
 
