@@ -124,7 +124,7 @@ arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanCont
                                                    io::ReadBudget{options.bytes_max, options.requests_max});
   if (opened != nullptr) {
     scan->file = *opened;
-    scan->reader->Hold(opened->tail_offset, opened->tail);
+    scan->reader->Hold(opened->tail_offset, opened->tail, context->opening_rounds);
   } else {
     ARROW_ASSIGN_OR_RAISE(scan->file, OpenFile(source, scan->reader.get()));
   }

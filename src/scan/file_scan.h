@@ -25,6 +25,7 @@ struct ScanContext {
   std::shared_ptr<Evidence> evidence;
   std::shared_ptr<arrow::Schema> schema;  // of the batches, from the first file
   int threads = 1;
+  int opening_rounds = 0;  // that opening the first file took, when this scan counts them
 
   bool enabled(Level level) const;
 };
