@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Two test programs: unit_tests (every src/**/*_test.cc) and system_tests (tests/*.cc and the tests of tests/filegen).
-# ctest runs each in two shards, which fill two cores, and the checks of the tree itself (label `tree`).
+# ctest runs each in two shards, which fill two cores, the command line tests (tests/cli), and the checks of the tree
+# itself (label `tree`).
 find_package(GTest REQUIRED)
 include(ProcessorCount)
 
@@ -52,4 +53,15 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME tidy COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/tidy/tidy.py
          --compile-commands ${CMAKE_BINARY_DIR}/compile_commands.json)
 add_test(NAME install COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run ${CMAKE_BINARY_DIR})
+
+# The command line as a user sees it. Needs pyarrow, so it runs in the virtual environment.
+find_program(FRAZIL_PYTHON python HINTS "$ENV{FRAZIL_VENV}/bin" ${CMAKE_SOURCE_DIR}/build/deps/venv/bin
+             NO_DEFAULT_PATH REQUIRED)
+file(GLOB cli_tests CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/tests/cli tests/cli/test_*.py)
+foreach(file IN LISTS cli_tests)
+  string(REGEX REPLACE "^test_(.*)\\.py$" "cli.\\1" name ${file})
+  add_test(NAME ${name} COMMAND ${FRAZIL_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/cli/${file})
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT 600 ENVIRONMENT "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil")
+endforeach()
 set_tests_properties(tidy install PROPERTIES LABELS tree TIMEOUT 900)

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "frazil/error.h"
+
 namespace frazil {
 
 // Evidence that could not be used: missing, malformed, contradicting itself, or of no defined meaning.
@@ -32,6 +34,14 @@ struct IoStep {
   std::string purpose;  // "footer", "page index", "filter pages", "pages"
   int64_t requests = 0;
   int64_t bytes = 0;
+};
+
+// One request made of a byte source.
+struct IoRequest {
+  std::string file;
+  int64_t round = 0;  // of the file, from 0; requests of one round do not wait for each other
+  std::string purpose;
+  ByteRange range;
 };
 
 // What is planned for one row group that is left after pruning.
@@ -73,6 +83,8 @@ struct ScanReport {
   std::vector<IoStep> io;
   std::vector<RowGroupReport> row_groups;  // at most kRowGroupsMax
   static constexpr size_t kRowGroupsMax = 100;
+  std::vector<IoRequest> trace;  // in the order in which they were made; at most kTraceMax
+  static constexpr size_t kTraceMax = 1000;
 };
 
 // For people: one line a level, total -> kept, with reasons and costs.

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "frazil/error.h"
+#include "src/cli/format/sink.h"
 #include "src/cli/report_json.h"
 #include "src/expr/parse.h"
 
@@ -31,8 +32,10 @@ void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_column
       ->allow_extra_args(false);
   command->add_option("--threads", options->threads, "Threads at most (default: all cores)")
       ->check(CLI::PositiveNumber);
-  command->add_option("--max-bytes", options->bytes_max, "Stop with an error before reading more bytes");
-  command->add_option("--max-requests", options->requests_max, "Stop with an error before making more requests");
+  command->add_option("--max-bytes", options->bytes_max, "Stop with an error before reading more bytes")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--max-requests", options->requests_max, "Stop with an error before making more requests")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--verify-checksums", options->verify_checksums, "Check page checksums where files have them");
   command->add_option("--stats", options->stats_file, "Write the scan's counters as JSON to this file; - is stderr");
 }
@@ -65,12 +68,19 @@ arrow::Result<Format> OutputFormat(const CommandOptions& options) {
   return ParseFormat(options.format);
 }
 
-arrow::Result<Scan> OpenScan(const CommandOptions& options) {
+arrow::Result<Scan> OpenScan(const CommandOptions& options, std::shared_ptr<Table>* table) {
   ARROW_ASSIGN_OR_RAISE(ScanOptions scan_options, ToScanOptions(options));
-  ARROW_ASSIGN_OR_RAISE(auto table, Table::Open(options.sources));
-  Scan scan = table->NewScan();
+  ARROW_ASSIGN_OR_RAISE(auto opened, Table::Open(options.sources));
+  Scan scan = opened->NewScan();
   scan.options() = std::move(scan_options);
+  if (table != nullptr) *table = std::move(opened);
   return scan;
+}
+
+arrow::Status WriteText(const std::string& text) {
+  OutputSink sink(STDOUT_FILENO);
+  ARROW_RETURN_NOT_OK(sink.Write(text));
+  return sink.Flush();
 }
 
 arrow::Status WriteStats(const CommandOptions& options, const ScanReport& report) {

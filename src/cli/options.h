@@ -40,8 +40,11 @@ arrow::Result<ScanOptions> ToScanOptions(const CommandOptions& options);
 // The format asked for, or the default of the stream.
 arrow::Result<Format> OutputFormat(const CommandOptions& options);
 
-// Opens the table and applies the options.
-arrow::Result<Scan> OpenScan(const CommandOptions& options);
+// Opens the table and applies the options. `table` (may be null) receives the table.
+arrow::Result<Scan> OpenScan(const CommandOptions& options, std::shared_ptr<Table>* table = nullptr);
+
+// Words for people and programs, to standard output.
+arrow::Status WriteText(const std::string& text);
 
 // Writes the counters to --stats, if given.
 arrow::Status WriteStats(const CommandOptions& options, const ScanReport& report);

@@ -15,12 +15,6 @@ bool ColourWanted() {
   return isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
 }
 
-arrow::Status WriteText(const std::string& text) {
-  OutputSink sink(STDOUT_FILENO);
-  ARROW_RETURN_NOT_OK(sink.Write(text));
-  return sink.Flush();
-}
-
 // Reads everything, keeps nothing.
 arrow::Status Drain(const Scan& scan, ScanReport* report) {
   auto shared = std::make_shared<ScanReport>();

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // verify: runs the scan twice, with pruning and without, and compares rows, positions and order.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 
 #include <arrow/array.h>
 #include <arrow/compare.h>
@@ -61,13 +58,13 @@ arrow::Status Difference(int64_t row, const std::string& pruned, const std::stri
 arrow::Status RunVerify(const CommandOptions& options) {
   CommandOptions full_options = options;
   full_options.no_prune = {"all"};
-  ARROW_ASSIGN_OR_RAISE(Scan pruned, OpenScan(options));
+  std::shared_ptr<Table> table;
+  ARROW_ASSIGN_OR_RAISE(Scan pruned, OpenScan(options, &table));
   ARROW_ASSIGN_OR_RAISE(Scan full, OpenScan(full_options));
   if (options.select.empty()) {
     // Positions too, so that a row of equal values from another place is a difference.
-    ARROW_ASSIGN_OR_RAISE(auto reader, pruned.ToReader());
     std::vector<std::string> columns{"_file", "_pos"};
-    for (const auto& field : reader->schema()->fields()) {
+    for (const auto& field : table->schema()->fields()) {
       columns.push_back(expr::ColumnPath{{field->name()}, 0}.ToString());
     }
     pruned.Select(columns);
@@ -99,11 +96,11 @@ arrow::Status RunVerify(const CommandOptions& options) {
   if (!b.ended()) return Difference(rows, "the result ends", RowText(b.batch(), 0));
   ARROW_RETURN_NOT_OK(pruned_reader->Close());
   ARROW_RETURN_NOT_OK(full_reader->Close());
-  std::printf(
-      "ok: %lld rows are the same with pruning (%lld bytes, %lld requests) and without (%lld bytes, %lld requests)\n",
-      static_cast<long long>(rows), static_cast<long long>(report->bytes_read),
-      static_cast<long long>(report->requests), static_cast<long long>(full_report->bytes_read),
-      static_cast<long long>(full_report->requests));
+  const auto cost = [](const ScanReport& of) {
+    return "(" + std::to_string(of.bytes_read) + " bytes, " + std::to_string(of.requests) + " requests)";
+  };
+  ARROW_RETURN_NOT_OK(WriteText("ok: " + std::to_string(rows) + " rows are the same with pruning " + cost(*report) +
+                                " and without " + cost(*full_report) + "\n"));
   return WriteStats(options, *report);
 }
 

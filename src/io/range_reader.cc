@@ -42,8 +42,9 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> RangeReader::ReadTail(int64_t leng
   return Get(tail);
 }
 
-void RangeReader::Hold(int64_t offset, const std::shared_ptr<arrow::Buffer>& buffer) {
+void RangeReader::Hold(int64_t offset, const std::shared_ptr<arrow::Buffer>& buffer, int rounds) {
   std::lock_guard lock(mutex_);
+  rounds_ += rounds;
   KeepLocked({offset, buffer->size()}, buffer);
 }
 

@@ -43,8 +43,9 @@ class RangeReader {
   // "footer".
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadTail(int64_t length);
 
-  // Bytes that were read before, by somebody else: held without a request.
-  void Hold(int64_t offset, const std::shared_ptr<arrow::Buffer>& buffer);
+  // Bytes that were read before, by somebody else: held without a request. `rounds`: those that it took and that count
+  // as this reader's own.
+  void Hold(int64_t offset, const std::shared_ptr<arrow::Buffer>& buffer, int rounds = 0);
 
   // Makes every wanted range available to Get: those not held yet are fetched, in parallel where the cost model says
   // so, as one dependent round. Errors: budget, and the source's own with file and range.
@@ -59,7 +60,7 @@ class RangeReader {
   // byte of it is held or handed out, so release whole column chunks or row groups (gaps read through count).
   void Release(ByteRange range);
 
-  // Dependent rounds so far: one per ReadTail and per Fetch that had to read.
+  // Dependent rounds so far: one per ReadTail and per Fetch that had to read, and those that Hold was told of.
   int rounds() const;
 
  private:

@@ -174,6 +174,18 @@ TEST(RangeReader, ImpossibleRangesAreCorrupt) {
   EXPECT_EQ(f.trace->totals().requests, 0);
 }
 
+TEST(RangeReader, HeldBytesTakeNoRequestAndTheRoundsThatTheyTook) {
+  Fixture f;
+  f.reader.Hold(100, arrow::Buffer::FromString(f.bytes.substr(100, 50)), 1);
+  EXPECT_EQ(f.reader.rounds(), 1);
+  ASSERT_TRUE(f.reader.Fetch({{110, 20}}, "a").ok());
+  f.ExpectGet({110, 20});
+  EXPECT_EQ(f.trace->totals().requests, 0);
+  ASSERT_TRUE(f.reader.Fetch({{145, 10}}, "b").ok());
+  EXPECT_EQ(f.trace->entries()[0].round, 1);
+  EXPECT_EQ(f.Requests(), "[150,155)");
+}
+
 TEST(RangeReader, ReleaseForgetsBytesButSlicesStay) {
   Fixture f;
   ASSERT_TRUE(f.reader.Fetch({{0, 100}}, "a").ok());

@@ -97,6 +97,9 @@ ScanReport Evidence::Report(bool analyzed) const {
     if (step == report.io.end()) step = report.io.insert(report.io.end(), {entry.purpose, 0, 0});
     ++step->requests;
     step->bytes += entry.range.length;
+    if (report.trace.size() < ScanReport::kTraceMax) {
+      report.trace.push_back({entry.file, entry.round, entry.purpose, entry.range});
+    }
   }
   return report;
 }

@@ -124,8 +124,7 @@ arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanCont
                                                    io::ReadBudget{options.bytes_max, options.requests_max});
   if (opened != nullptr) {
     scan->file = *opened;
-    scan->reader->Hold(opened->tail_offset, opened->tail);
-    scan->rounds_before = context->opening_rounds;
+    scan->reader->Hold(opened->tail_offset, opened->tail, context->opening_rounds);
   } else {
     ARROW_ASSIGN_OR_RAISE(scan->file, OpenFile(source, scan->reader.get()));
   }
@@ -148,7 +147,7 @@ arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanCont
   scan->context->evidence->AddRows(scan->footer().row_count(), 0);
   scan->context->evidence->AddFile(scan->footer().file_size(), !scan->candidates.empty());
   scan->context->evidence->Count(Level::kFile, 1, scan->candidates.empty() ? 0 : 1);
-  scan->context->evidence->SetRounds(scan->rounds_before + scan->reader->rounds());
+  scan->context->evidence->SetRounds(scan->reader->rounds());
   return scan;
 }
 

@@ -25,7 +25,7 @@ struct ScanContext {
   std::shared_ptr<Evidence> evidence;
   std::shared_ptr<arrow::Schema> schema;  // of the batches, from the first file
   int threads = 1;
-  int opening_rounds = 0;  // of the first file, when this scan counts its opening as its own
+  int opening_rounds = 0;  // that opening the first file took, when this scan counts them
 
   bool enabled(Level level) const;
 };
@@ -45,7 +45,6 @@ struct FileScan {
   Binding binding;
   std::vector<RowGroupCandidate> candidates;  // row groups that may hold matches, ascending
   std::vector<int> output_leaves;             // ascending
-  int rounds_before = 0;                      // dependent rounds of opening the file, made before this scan
 
   const parquet::Footer& footer() const { return *file.footer; }
 };

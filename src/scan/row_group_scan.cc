@@ -164,7 +164,7 @@ void RowGroupScan::Finish() {
   CountPages();
   Evidence& evidence = *file_->context->evidence;
   evidence.AddMatched(final_rows_.count());
-  evidence.SetRounds(file_->rounds_before + file_->reader->rounds());
+  evidence.SetRounds(file_->reader->rounds());
   output_ = nullptr;
   for (const auto& [leaf, access] : plan_.leaves) file_->reader->Release(access.range);
 }

@@ -107,8 +107,8 @@ arrow::Result<std::shared_ptr<ScanContext>> MakeContext(const Table& table, cons
                               binding->filter.root.is_true() ? "" : binding->filter.root.ToString(), columns);
   if (!impl.opening_counted.exchange(true)) {
     for (const io::TraceEntry& entry : impl.opening) {
-      context->trace->Add(entry);
       context->opening_rounds = std::max(context->opening_rounds, entry.round + 1);
+      context->trace->Add(entry);
     }
   }
   return context;
