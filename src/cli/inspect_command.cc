@@ -124,6 +124,7 @@ arrow::Result<MetadataRows> StatisticsRows(const parquet::Footer& footer, const 
       const auto decoder = parquet::MakeBoundsDecoder(*footer.schema().Column(leaf), footer.column_order(leaf));
       std::string unusable;
       const auto bounds = parquet::ChunkBounds(footer, chunk, decoder, footer.row_group_row_count(i), &unusable);
+      if (footer.schema().Column(leaf)->max_repetition_level() > 0) unusable = "inside a list or map";
       const parquet::RawStatistics raw = chunk.statistics.value_or(parquet::RawStatistics{});
       auto flag = [](const std::optional<bool>& value) { return value ? Cell(*value) : Cell(); };
       rows.Add({int64_t{i}, footer.leaf_path(leaf), BoundCell(bounds.min, decoder.type),
