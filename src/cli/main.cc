@@ -28,15 +28,18 @@ constexpr const char* kExitCodes =
     "Exit codes: 0 ok (also for no rows), 1 anything without a code of its own, 2 usage, 3 not found, 4 access,\n"
     "5 corrupt, 6 unsupported, 7 unavailable, 8 budget, 130 stopped";
 
-// What is wrong with a first word that is no command; CLI11 would only miss the command.
-int UnknownCommand(const std::string& word) {
+// What is wrong with the first word, when it is no command; CLI11 would only say that one is missing.
+int NoCommand(const std::string& word) {
   std::string names;
   for (const std::string& name : kCommands) names += (names.empty() ? "" : ", ") + name;
-  const auto near = frazil::NearMatches(word, kCommands, 1);
-  const std::string hint = near.empty() ? "the commands are " + names : "did you mean " + kCommands[near[0]] + "?";
-  constexpr size_t kShownBytesMax = 40;
-  std::fprintf(stderr, "frazil: usage: unknown command %s; %s\n", frazil::Printable(word, kShownBytesMax).c_str(),
-               hint.c_str());
+  std::string what = "a command is needed; the commands are " + names;
+  if (!word.empty()) {
+    constexpr size_t kShownBytesMax = 40;
+    const auto near = frazil::NearMatches(word, kCommands, 1);
+    what = "unknown command " + frazil::Printable(word, kShownBytesMax) + "; " +
+           (near.empty() ? "the commands are " + names : "did you mean " + kCommands[near[0]] + "?");
+  }
+  std::fprintf(stderr, "frazil: usage: %s (frazil --help tells more)\n", what.c_str());
   return static_cast<int>(frazil::ErrorKind::kUsage);
 }
 
@@ -118,12 +121,9 @@ int main(int argc, char** argv) {
   inspect->add_option("--format", options.format, "table, json, jsonl, csv or arrow (default: table)");
 
   std::vector<std::string> words = Words(argc, argv);
-  if (words.empty()) {
-    std::fputs(app.help().c_str(), stderr);
-    return static_cast<int>(frazil::ErrorKind::kUsage);
-  }
-  if (words[0].rfind('-', 0) != 0 && std::find(kCommands.begin(), kCommands.end(), words[0]) == kCommands.end()) {
-    return UnknownCommand(words[0]);
+  const std::string first = words.empty() ? "" : words[0];
+  if (first.rfind('-', 0) != 0 && std::find(kCommands.begin(), kCommands.end(), first) == kCommands.end()) {
+    return NoCommand(first);
   }
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {

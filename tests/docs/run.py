@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 MARK = "\x01done"
 AFTER = f"status=$?; echo '{MARK}'; (exit $status)"  # the next command may ask for $?
-TIMES = [(re.compile(r"\d+\.\d\d$", re.M), "TIME"), (re.compile(r'("elapsed_ns": ?)\d+'), r"\1TIME")]
+TIMES = [(re.compile(r" +\d+\.\d\d$", re.M), " TIME"), (re.compile(r'("elapsed_ns": ?)\d+'), r"\1TIME")]
 
 
 class Command:
