@@ -12,8 +12,8 @@ any lines, `...` inside a line for any text; times (two decimals at the end of a
 
 Code. `<!-- part of: PATH -->` in front of a block says that the file PATH holds just these lines.
 
-Reference. Every flag of the command line, every key of the JSON reports and every reason for unused evidence is named
-on its page, and every link leads somewhere.
+Reference. Every flag of the command line, every exit code, every key of the JSON reports and every reason for unused
+evidence is named on its page, numbers are those of the code, and every link leads somewhere.
 """
 
 import argparse
@@ -30,6 +30,17 @@ TUTORIAL = ROOT / "docs" / "tutorial.md"
 MARK = "\x01done"
 AFTER = f"status=$?; echo '{MARK}'; (exit $status)"  # the next command may ask for $?
 TIMES = [(re.compile(r" +\d+\.\d\d$", re.M), " TIME"), (re.compile(r'("elapsed_ns": ?)\d+'), r"\1TIME")]
+
+
+# Numbers that pages name, and where the code has them.
+NUMBERS = [
+    ("docs/reference/filters.md", "at most 16 MiB long", "src/expr/parse.h", "kFilterBytesMax = 16 << 20"),
+    ("docs/reference/filters.md", "nested at most 500 deep", "src/expr/parse.h", "kFilterDepthMax = 500"),
+    ("docs/reference/filters.md", "at most 1,048,576 literals and tests", "src/expr/parse.h", "kFilterItemsMax = 1 << 20"),
+    ("docs/reference/report.md", "the first 100", "include/frazil/report.h", "kRowGroupsMax = 100"),
+    ("docs/reference/report.md", "`version` is 1", "src/cli/report_json.cc", 'Field("version", 1)'),
+    ("docs/how-to/export-exact-values.md", "20 rows", "src/cli/format/writer.h", "table_rows_max = 20"),
+]
 
 
 class Command:
@@ -180,6 +191,17 @@ def reasons_in_sources():
             yield from found
 
 
+def check_numbers():
+    for page, words, source, code in NUMBERS:
+        for name, text in ((page, words), (source, code)):
+            if text not in (ROOT / name).read_text():
+                yield f"{name}:1: no longer has '{text}', which goes with NUMBERS in tests/docs/run.py"
+    kinds = re.findall(r"^  k(\w+) = (\d+),", (ROOT / "include" / "frazil" / "error.h").read_text(), re.M)
+    words = lambda kind: re.sub("(?<!^)([A-Z])", r" \1", kind).lower()  # kNotFound is "not found"
+    rows = {f"| {number} | {words(kind)} |" for kind, number in kinds}
+    yield from missing("docs/reference/command-line.md", rows)
+
+
 def check_reference(build):
     binary = build / "bin" / "frazil"
     read = lambda *words: subprocess.run([binary, *words], check=True, capture_output=True, text=True).stdout
@@ -209,7 +231,7 @@ def main():
     for path in documents or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         findings += [*check_commands(path, build, arguments.update), *check_code(path), *check_links(path)]
     if not documents:
-        findings += check_reference(build)
+        findings += [*check_reference(build), *check_numbers()]
     for finding in findings:
         print(finding)
     print(f"docs: {len(findings)} findings")
