@@ -47,7 +47,7 @@ lint: bootstrap-lint build/build.ninja
 	@scripts/lint
 
 install: build
-	@cmake --install build --prefix $(PREFIX) --strip
+	@cmake --install build --prefix "$(PREFIX)" --strip
 
 # What was built goes; what was downloaded (build/deps) stays.
 clean:
