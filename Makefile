@@ -48,6 +48,7 @@ lint: bootstrap-lint build/build.ninja
 
 install: build
 	@cmake --install build --prefix "$(PREFIX)" --strip
+	@echo "installed $(PREFIX)/bin/frazil, with library, headers and CMake package"
 
 # What was built goes; what was downloaded (build/deps) stays.
 clean:
