@@ -47,7 +47,8 @@ lint: bootstrap-lint build/build.ninja
 	@scripts/lint
 
 install: build
-	@cmake --install build --prefix $(PREFIX) --strip
+	@cmake --install build --prefix "$(PREFIX)" --strip
+	@echo "installed $(PREFIX)/bin/frazil, with library, headers and CMake package"
 
 # What was built goes; what was downloaded (build/deps) stays.
 clean:

@@ -4,6 +4,7 @@
 # headers with Arrow's, and a CMake package (find_package(frazil), target frazil::frazil).
 # With Arrow from the system, only Frazil's own files are installed.
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_MESSAGE NEVER)  # four hundred headers of Arrow
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/frazil)
 
 install(TARGETS frazil EXPORT frazilTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -64,4 +64,5 @@ foreach(file IN LISTS cli_tests)
   set_tests_properties(${name} PROPERTIES
     TIMEOUT 600 ENVIRONMENT "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil")
 endforeach()
-set_tests_properties(tidy install PROPERTIES LABELS tree TIMEOUT 900)
+add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/run.py ${CMAKE_BINARY_DIR})
+set_tests_properties(tidy install docs PROPERTIES LABELS tree TIMEOUT 900)

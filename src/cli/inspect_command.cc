@@ -32,7 +32,7 @@ std::string EncodingNames(const std::vector<int>& encodings) {
   return names;
 }
 
-MetadataRows SchemaRows(const parquet::Footer& footer) {
+MetadataRows SchemaRows(const parquet::Footer& footer, const std::vector<int>& leaves) {
   MetadataRows rows({{"column"},
                      {"physical_type"},
                      {"logical_type"},
@@ -40,7 +40,7 @@ MetadataRows SchemaRows(const parquet::Footer& footer) {
                      {"max_definition_level", Kind::kNumber},
                      {"max_repetition_level", Kind::kNumber},
                      {"field_id", Kind::kNumber}});
-  for (int leaf = 0; leaf < footer.leaf_count(); ++leaf) {
+  for (int leaf : leaves) {
     const ::parquet::ColumnDescriptor* column = footer.schema().Column(leaf);
     const int field_id = column->schema_node()->field_id();
     rows.Add({footer.leaf_path(leaf), ::parquet::TypeToString(column->physical_type()),
@@ -124,6 +124,7 @@ arrow::Result<MetadataRows> StatisticsRows(const parquet::Footer& footer, const 
       const auto decoder = parquet::MakeBoundsDecoder(*footer.schema().Column(leaf), footer.column_order(leaf));
       std::string unusable;
       const auto bounds = parquet::ChunkBounds(footer, chunk, decoder, footer.row_group_row_count(i), &unusable);
+      if (footer.schema().Column(leaf)->max_repetition_level() > 0) unusable = "inside a list or map";
       const parquet::RawStatistics raw = chunk.statistics.value_or(parquet::RawStatistics{});
       auto flag = [](const std::optional<bool>& value) { return value ? Cell(*value) : Cell(); };
       rows.Add({int64_t{i}, footer.leaf_path(leaf), BoundCell(bounds.min, decoder.type),
@@ -162,7 +163,7 @@ arrow::Status RunInspect(const CommandOptions& options, const std::string& what,
     ARROW_ASSIGN_OR_RAISE(auto file, scan::OpenFile(source, &reader));
     const parquet::Footer& footer = *file.footer;
     ARROW_ASSIGN_OR_RAISE(auto leaves, LeavesOf(footer, column));
-    if (what == "schema") return SchemaRows(footer);
+    if (what == "schema") return SchemaRows(footer, leaves);
     if (what == "columns") return ColumnRows(footer, leaves);
     if (what == "stats") return StatisticsRows(footer, leaves);
     if (what == "pages") return PageRows(footer, leaves, &reader);

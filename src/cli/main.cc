@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "frazil/error.h"
+#include "src/base/text.h"
 #include "src/base/version.h"
 #include "src/cli/commands.h"
 #include "src/cli/format/sink.h"
@@ -18,6 +21,38 @@ using frazil::cli::CommandOptions;
 
 // Nothing is half-written that a later run could trust, so Ctrl+C may end the process where it stands.
 void StopAtOnce(int) { _exit(130); }
+
+const std::vector<std::string> kCommands{"scan", "count", "explain", "verify", "inspect"};
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 ok (also for no rows), 1 anything without a code of its own, 2 usage, 3 not found, 4 access,\n"
+    "5 corrupt, 6 unsupported, 7 unavailable, 8 budget, 130 stopped";
+
+// What is wrong with the first word, when it is no command; CLI11 would only say that one is missing.
+int NoCommand(const std::string& word) {
+  std::string names;
+  for (const std::string& name : kCommands) names += (names.empty() ? "" : ", ") + name;
+  std::string what = "a command is needed; the commands are " + names;
+  if (!word.empty()) {
+    constexpr size_t kShownBytesMax = 40;
+    const auto near = frazil::NearMatches(word, kCommands, 1);
+    what = "unknown command " + frazil::Printable(word, kShownBytesMax) + "; " +
+           (near.empty() ? "the commands are " + names : "did you mean " + kCommands[near[0]] + "?");
+  }
+  std::fprintf(stderr, "frazil: usage: %s (frazil --help tells more)\n", what.c_str());
+  return static_cast<int>(frazil::ErrorKind::kUsage);
+}
+
+// `help` and `help COMMAND` are `--help` and `COMMAND --help`.
+std::vector<std::string> Words(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0] == "help") {
+    words.erase(words.begin());
+    words.resize(words.empty() ? 0 : 1);
+    words.emplace_back("--help");
+  }
+  return words;
+}
 
 int Finish(const arrow::Status& status) {
   if (status.ok()) return 0;
@@ -43,6 +78,7 @@ int main(int argc, char** argv) {
       "  frazil explain events.parquet --where \"event_id = 42\"\n"
       "  frazil count 'logs/*.parquet' --where \"day >= DATE '2024-01-01'\"");
   app.name("frazil");
+  app.footer(kExitCodes);
   app.set_version_flag("--version", std::string("frazil ") + frazil::kVersion);
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help of every command");
@@ -61,20 +97,37 @@ int main(int argc, char** argv) {
     frazil::cli::AddSourceOptions(command, &options);
     frazil::cli::AddScanOptions(command, &options, command != count);
   }
+  scan->footer(
+      "  frazil scan events.parquet --where \"event_id = 42\" --select event_id,place.city --format csv\n"
+      "  frazil scan 'logs/*.parquet' --where \"level IN ('warn', 'error')\" --limit 100 --stats stats.json");
+  count->footer("  frazil count 'logs/*.parquet' --where \"day >= DATE '2024-01-01'\"");
+  explain->footer(
+      "  frazil explain events.parquet --where \"event_id = 42\" --select amount\n"
+      "  frazil explain events.parquet --where \"event_id = 42\" --analyze --format json");
+  verify->footer("  frazil verify events.parquet --where \"event_id BETWEEN 40 AND 60\"");
+  inspect->footer(
+      "  frazil inspect events.parquet schema\n"
+      "  frazil inspect events.parquet pages --column event_id");
   scan->add_option("--format", options.format,
                    "table, json, jsonl, csv or arrow (default: table on a terminal, else jsonl)");
-  explain->add_option("--format", options.format, "text or json");
+  explain->add_option("--format", options.format, "text or json (default: text)");
   explain->add_flag("--analyze", analyze, "Run the scan and report what it really read");
   verify->get_option("--where")->required();
   std::string source;
   inspect->add_option("SRC", source, "One Parquet file")->required();
-  inspect->add_option("WHAT", what, "schema, row-groups, columns, pages or stats")
+  inspect->add_option("WHAT", what, "schema, row-groups, columns, pages or stats (default: row-groups)")
       ->check(CLI::IsMember({"schema", "row-groups", "columns", "pages", "stats"}));
-  inspect->add_option("--column", column, "Only this column");
-  inspect->add_option("--format", options.format, "table, json, jsonl or csv");
+  inspect->add_option("--column", column, "Only this column, or the columns below this struct, list or map");
+  inspect->add_option("--format", options.format, "table, json, jsonl, csv or arrow (default: table)");
 
+  std::vector<std::string> words = Words(argc, argv);
+  const std::string first = words.empty() ? "" : words[0];
+  if (first.rfind('-', 0) != 0 && std::find(kCommands.begin(), kCommands.end(), first) == kCommands.end()) {
+    return NoCommand(first);
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     std::fprintf(stderr, "frazil: usage: %s (frazil %s--help tells more)\n", e.what(),

@@ -13,6 +13,17 @@
 #include "src/expr/parse.h"
 
 namespace frazil::cli {
+namespace {
+
+// CLI11's own check answers with a range of 300 digits.
+CLI::Validator NotNegative() {
+  return CLI::Validator(
+      [](const std::string& value) { return value.rfind('-', 0) == 0 ? value + " is negative" : std::string(); }, "");
+}
+
+constexpr int kThreadsMax = 1024;
+
+}  // namespace
 
 void AddSourceOptions(CLI::App* command, CommandOptions* options) {
   command->add_option("SRC", options->sources, "Parquet files, globs or folders")->required();
@@ -23,7 +34,7 @@ void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_column
   if (with_columns) {
     command->add_option("--select", options->select, "Columns, separated by commas; also s.field, _pos, _file");
   }
-  command->add_option("--limit", options->limit, "Stop after so many rows")->check(CLI::NonNegativeNumber);
+  command->add_option("--limit", options->limit, "Stop after so many rows")->check(NotNegative());
   command
       ->add_option("--no-prune", options->no_prune,
                    "Switch levels off: file, row-group, page-index, two-stages; without a name, all")
@@ -31,11 +42,13 @@ void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_column
       ->expected(0, -1)
       ->allow_extra_args(false);
   command->add_option("--threads", options->threads, "Threads at most (default: all cores)")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--max-bytes", options->bytes_max, "Stop with an error before reading more bytes")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--max-requests", options->requests_max, "Stop with an error before making more requests")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, kThreadsMax));
+  command->add_option("--max-bytes", options->bytes_max, "Stop with an error before reading more bytes; 0: no limit")
+      ->check(NotNegative());
+  command
+      ->add_option("--max-requests", options->requests_max,
+                   "Stop with an error before making more requests; 0: no limit")
+      ->check(NotNegative());
   command->add_flag("--verify-checksums", options->verify_checksums, "Check page checksums where files have them");
   command->add_option("--stats", options->stats_file, "Write the scan's counters as JSON to this file; - is stderr");
 }

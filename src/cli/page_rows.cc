@@ -85,7 +85,7 @@ class PageLister {
     const auto decoder = parquet::MakeBoundsDecoder(leaf, footer_.column_order(chunk.leaf));
     std::optional<parquet::ColumnIndex> index;
     std::shared_ptr<arrow::Buffer> index_bytes;
-    std::string state = "offset index only";
+    std::string state = leaf.max_repetition_level() > 0 ? "inside a list or map: no bounds" : "no column index";
     if (chunk.metadata.column_index && leaf.max_repetition_level() == 0) {
       auto bytes = Get(*chunk.metadata.column_index);
       if (bytes.ok()) {

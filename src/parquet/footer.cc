@@ -80,6 +80,20 @@ std::string SchemaThrift(std::string_view schema, std::string_view key_values, s
   return thrift;
 }
 
+// Refuses a repetition of a later version of the format (VECTOR), which Arrow would read as that of a required column.
+arrow::Status CheckRepetitions(const ::parquet::schema::GroupNode& group) {
+  for (int i = 0; i < group.field_count(); ++i) {
+    const ::parquet::schema::Node& node = *group.field(i);
+    if (node.repetition() == ::parquet::Repetition::UNDEFINED) {
+      return MakeError(ErrorKind::kUnsupported, "the schema: the repetition of " + node.name() + " is not known");
+    }
+    if (node.is_group()) {
+      ARROW_RETURN_NOT_OK(CheckRepetitions(static_cast<const ::parquet::schema::GroupNode&>(node)));
+    }
+  }
+  return arrow::Status::OK();
+}
+
 // A key for a path: names may hold dots, but no name holds a NUL in practice, and a clash only refuses the file.
 template <typename Parts>
 std::string PathKey(const Parts& parts) {
@@ -265,6 +279,7 @@ arrow::Status Footer::ReadSchema(const std::string& thrift) {
         schema_->metadata->schema(), schema_->metadata->key_value_metadata(), properties, &schema_->manifest);
     // The schema is Parquet's; what has no Arrow form (deep nesting, a map without keys) is refused here.
     if (!status.ok()) return MakeError(ErrorKind::kUnsupported, "the schema: " + status.message());
+    ARROW_RETURN_NOT_OK(CheckRepetitions(*schema_->metadata->schema()->group_node()));
     schema_->sizes_lack_dictionary_header =
         schema_->metadata->writer_version().VersionLt(::parquet::ApplicationVersion::PARQUET_816_FIXED_VERSION());
   } catch (const ::parquet::ParquetStatusException& e) {

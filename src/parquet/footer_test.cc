@@ -44,6 +44,18 @@ void ExpectError(const arrow::Status& status, ErrorKind kind, const std::string&
   EXPECT_NE(status.message().find(text), std::string::npos) << status;
 }
 
+TEST(Footer, RefusesARepetitionThatIsNotKnown) {
+  for (const int repetition : {3, 77, -1}) {
+    FooterForTest footer = OneRowGroup();
+    footer.schema[1] = LeafElement("b", 2, repetition);
+    ExpectError(footer.Parse().status(), ErrorKind::kUnsupported, "the repetition of b is not known");
+    footer.schema = {GroupElement("g", 1), LeafElement("b", 2, repetition)};
+    footer.root_children = 1;
+    footer.row_groups = {FooterForTest::RowGroup({B().Thrift()}, 10)};
+    ExpectError(footer.Parse().status(), ErrorKind::kUnsupported, "the repetition of b is not known");
+  }
+}
+
 TEST(Footer, ReadsWhatArrowWrote) {
   const auto schema = arrow::schema({arrow::field("id", arrow::int64(), false), arrow::field("s", arrow::large_utf8()),
                                      arrow::field("d", arrow::duration(arrow::TimeUnit::MILLI))},

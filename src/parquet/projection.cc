@@ -133,6 +133,12 @@ arrow::Result<ProjectedField> ProjectPath(const ::parquet::arrow::SchemaManifest
   std::string message = "unknown column " + path.ToString();
   const auto near = NearMatches(path.ToString(), paths, 3);
   for (size_t i = 0; i < near.size(); ++i) message += (i == 0 ? "; did you mean " : " or ") + paths[near[i]];
+  if (!near.empty()) return MakeError(ErrorKind::kUsage, message + "?");
+  constexpr size_t kListedMax = 10;
+  for (size_t i = 0; i < std::min(paths.size(), kListedMax); ++i) {
+    message += (i == 0 ? "; the columns are " : ", ") + paths[i];
+  }
+  if (paths.size() > kListedMax) message += " and " + std::to_string(paths.size() - kListedMax) + " more";
   return MakeError(ErrorKind::kUsage, message);
 }
 

@@ -172,6 +172,26 @@ def check_document(text, sources):
                         yield number, f"`{quoted}` is no name in the sources"
 
 
+def check_format_coverage():
+    """FORMAT_COVERAGE.md has a row for every struct and enumeration of the format, with all of its names in it."""
+    page, names = "FORMAT_COVERAGE.md", "tests/tidy/parquet_thrift.txt"
+    rows = {}
+    for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
+        for struct in re.findall(r"`(\w+)`", line.split("|")[1]) if line.startswith("| `") else []:
+            rows[struct] = number, set(re.findall(r"\w+", line))
+    for line in (ROOT / names).read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        struct, members = line.split(":")
+        if struct not in rows:
+            yield f"{page}:1: no row for {struct}"
+            continue
+        number, words = rows[struct]
+        for member in members.split():
+            if member not in words:
+                yield f"{page}:{number}: {struct} without {member}"
+
+
 def check_public_headers(database):
     """Each compiles alone: it includes what it uses."""
     entries = json.loads(Path(database).read_text())
@@ -204,6 +224,7 @@ def main():
     for text in texts:
         if text.path in ("ARCHITECTURE.md", "HACKING.md"):
             findings += [f"{text.path}:{number}: {what}" for number, what in check_document(text, sources)]
+    findings += check_format_coverage()
     if arguments.compile_commands:
         findings += check_public_headers(arguments.compile_commands)
     for finding in findings:
