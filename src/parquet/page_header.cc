@@ -11,9 +11,27 @@ namespace {
 
 using Type = CompactReader::Type;
 
-void ReadDataV1(CompactReader& reader, PageHeader* header) {
+// Which fields of a struct are there, by id.
+class FieldSet {
+ public:
+  void Add(int id) { bits_ |= id >= 0 && id < 32 ? uint32_t{1} << id : 0; }
+  // All of first .. last.
+  bool HasAll(int first, int last) const {
+    const uint32_t wanted = (uint32_t{2} << last) - (uint32_t{1} << first);
+    return (bits_ & wanted) == wanted;
+  }
+
+ private:
+  uint32_t bits_ = 0;
+};
+
+// Each reads one struct, and returns whether the fields that the format requires are there: a page of zeros, say, is
+// no header with every number 0.
+bool ReadDataV1(CompactReader& reader, PageHeader* header) {
   header->kind = PageHeader::Kind::kDataV1;
+  FieldSet fields;
   for (CompactReader::Fields field(reader); field.Next();) {
+    fields.Add(field.id());
     switch (field.id()) {
       case 1:
         header->num_values = reader.I32(field.type());
@@ -31,11 +49,14 @@ void ReadDataV1(CompactReader& reader, PageHeader* header) {
         reader.Skip(field.type());
     }
   }
+  return fields.HasAll(1, 4);
 }
 
-void ReadDictionary(CompactReader& reader, PageHeader* header) {
+bool ReadDictionary(CompactReader& reader, PageHeader* header) {
   header->kind = PageHeader::Kind::kDictionary;
+  FieldSet fields;
   for (CompactReader::Fields field(reader); field.Next();) {
+    fields.Add(field.id());
     switch (field.id()) {
       case 1:
         header->num_values = reader.I32(field.type());
@@ -50,11 +71,14 @@ void ReadDictionary(CompactReader& reader, PageHeader* header) {
         reader.Skip(field.type());
     }
   }
+  return fields.HasAll(1, 2);
 }
 
-void ReadDataV2(CompactReader& reader, PageHeader* header) {
+bool ReadDataV2(CompactReader& reader, PageHeader* header) {
   header->kind = PageHeader::Kind::kDataV2;
+  FieldSet fields;
   for (CompactReader::Fields field(reader); field.Next();) {
+    fields.Add(field.id());
     switch (field.id()) {
       case 1:
         header->num_values = reader.I32(field.type());
@@ -81,6 +105,7 @@ void ReadDataV2(CompactReader& reader, PageHeader* header) {
         reader.Skip(field.type());
     }
   }
+  return fields.HasAll(1, 6);
 }
 
 arrow::Status CheckNumbers(const PageHeader& h, int page_type) {
@@ -117,8 +142,11 @@ arrow::Result<std::optional<PageHeader>> ParsePageHeader(std::string_view bytes)
   PageHeader header;
   CompactReader reader(bytes);
   int page_type = -1;
+  bool complete = true;
   {
+    FieldSet fields;
     for (CompactReader::Fields field(reader); field.Next();) {
+      fields.Add(field.id());
       switch (field.id()) {
         case 1:
           page_type = reader.I32(field.type());
@@ -138,19 +166,21 @@ arrow::Result<std::optional<PageHeader>> ParsePageHeader(std::string_view bytes)
           if (field.type() != Type::kStruct) {
             reader.Fail();
           } else if (field.id() == 5) {
-            ReadDataV1(reader, &header);
+            complete &= ReadDataV1(reader, &header);
           } else if (field.id() == 7) {
-            ReadDictionary(reader, &header);
+            complete &= ReadDictionary(reader, &header);
           } else {
-            ReadDataV2(reader, &header);
+            complete &= ReadDataV2(reader, &header);
           }
           break;
         default:
           reader.Skip(field.type());
       }
     }
+    complete &= fields.HasAll(1, 3);
   }
   if (!reader.ok()) return std::nullopt;
+  if (!complete) return MakeError(ErrorKind::kCorrupt, "page header: a required field is missing");
   header.header_bytes = static_cast<int32_t>(reader.position());
   ARROW_RETURN_NOT_OK(CheckNumbers(header, page_type));
   return header;

@@ -91,13 +91,13 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> RowGroupScan::Next() {
     if (!started_) ARROW_RETURN_NOT_OK(Start());
     if (finished_) return nullptr;
     if (output_ == nullptr) {
-      Finish();
+      Close();
       return nullptr;
     }
     auto batch = output_->Next();
     if (batch.ok()) {
       batches_given_ |= *batch != nullptr;
-      if (*batch == nullptr) Finish();
+      if (*batch == nullptr) Close();
       return batch;
     }
     if (!Distrust()) return Place(batch.status());
@@ -108,7 +108,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> RowGroupScan::Next() {
 arrow::Result<int64_t> RowGroupScan::CountRows() {
   ARROW_RETURN_NOT_OK(Start());
   const int64_t rows = final_rows_.count();
-  Finish();
+  Close();
   return rows;
 }
 
@@ -159,8 +159,8 @@ void RowGroupScan::CountPages() const {
   file_->context->evidence->AddPages(total, kept);
 }
 
-void RowGroupScan::Finish() {
-  if (finished_) return;
+void RowGroupScan::Close() {
+  if (finished_ || !started_) return;
   finished_ = true;
   CountPages();
   Evidence& evidence = *file_->context->evidence;

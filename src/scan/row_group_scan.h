@@ -37,13 +37,15 @@ class RowGroupScan {
   // Plans and reports without reading a page.
   arrow::Status ExplainOnly();
 
+  // Counts what was read so far, if anything, and gives it back. Next calls it at the end.
+  void Close();
+
  private:
   arrow::Status Start();
   arrow::Status Attempt(bool first);
   arrow::Status Plan(bool first);
   arrow::Status RunFilter(std::map<int, arrow::ArrayVector>* values);
   bool Distrust();
-  void Finish();
   void CountPages() const;
   void ReportPlan() const;
   arrow::Status Place(arrow::Status status) const;

@@ -66,14 +66,15 @@ void ScanReader::StartStep(const std::shared_ptr<Item>& item) {
   if (item->running || item->ended || item->batches.size() >= size_t{kBatchesWaitingMax}) return;
   item->running = true;
   ++steps_running_;
-  auto spawned = arrow::internal::GetCpuThreadPool()->Spawn([this, item] { RunStep(item); });
+  auto spawned =
+      arrow::internal::GetCpuThreadPool()->Spawn([this, item = item]() mutable { RunStep(std::move(item)); });
   if (!spawned.ok()) {
     item->running = false;
     --steps_running_;
   }
 }
 
-void ScanReader::RunStep(const std::shared_ptr<Item>& item) {
+void ScanReader::RunStep(std::shared_ptr<Item> item) {
   auto batch = item->scan->Next();
   std::lock_guard lock(mutex_);
   item->running = false;
@@ -85,8 +86,10 @@ void ScanReader::RunStep(const std::shared_ptr<Item>& item) {
     item->ended = true;
   } else {
     item->batches.push_back(std::move(*batch));
-    if (!closed_) StartStep(item);
+    if (parallel_ && !closed_) StartStep(item);
   }
+  // Close waits for the last step and then drops the items: none may live on in this thread, nor what it reads from.
+  item.reset();
   changed_.notify_all();
 }
 
@@ -127,6 +130,8 @@ arrow::Status ScanReader::Close() {
   if (closed_) return arrow::Status::OK();
   closed_ = true;
   changed_.wait(lock, [&] { return steps_running_ == 0; });
+  // What was read of row groups that were not read to their end counts too.
+  for (const std::shared_ptr<Item>& item : items_) item->scan->Close();
   items_.clear();
   if (report_ != nullptr) *report_ = context_->evidence->Report(/*analyzed=*/true);
   return arrow::Status::OK();

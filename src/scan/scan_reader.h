@@ -43,7 +43,7 @@ class ScanReader : public arrow::RecordBatchReader {
   arrow::Status FillWindow();
   arrow::Result<const RowGroupCandidate*> PeekCandidate();
   void StartStep(const std::shared_ptr<Item>& item);
-  void RunStep(const std::shared_ptr<Item>& item);
+  void RunStep(std::shared_ptr<Item> item);
   int64_t Wanted() const;
 
   std::shared_ptr<const ScanContext> context_;
