@@ -240,7 +240,8 @@ arrow::Result<int64_t> SelectedPageReader::DecompressBody(std::span<const uint8_
 std::shared_ptr<arrow::Buffer> SelectedPageReader::Decompress(const PageHeader& header,
                                                               const std::shared_ptr<arrow::Buffer>& body,
                                                               int64_t levels_bytes) {
-  const bool compressed = plan_->chunk.codec != arrow::Compression::UNCOMPRESSED && (header.kind != PageHeader::Kind::kDataV2 || header.is_compressed);
+  const bool compressed = plan_->chunk.codec != arrow::Compression::UNCOMPRESSED &&
+                          (header.kind != PageHeader::Kind::kDataV2 || header.is_compressed);
   if (!compressed) {
     if (header.compressed_page_size != header.uncompressed_page_size) {
       Throw(ErrorKind::kCorrupt, "an uncompressed page names two sizes", pending_offset_, header.page_bytes());
