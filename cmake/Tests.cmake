@@ -28,7 +28,7 @@ if(test_sources)
 endif()
 
 file(GLOB filegen_sources CONFIGURE_DEPENDS tests/filegen/*.cc)
-file(GLOB system_sources CONFIGURE_DEPENDS tests/*.cc)
+file(GLOB system_sources CONFIGURE_DEPENDS tests/*.cc tests/fuzz/*.cc)
 set(filegen_tests ${filegen_sources})
 list(FILTER filegen_tests INCLUDE REGEX "_test\\.cc$")
 list(FILTER filegen_sources EXCLUDE REGEX "_test\\.cc$")
