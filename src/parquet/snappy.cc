@@ -72,8 +72,8 @@ struct Cursor {
 // Decodes elements while a tag, its operand and 64 bytes of literal lie before `in_end`, and two elements of 64 bytes
 // fit before `out_end`. False when the block is malformed.
 bool DecodeFast(Cursor* cursor, const uint8_t* in_end, const uint8_t* out_begin, const uint8_t* out_end) {
-  const bool room = in_end - cursor->in > kTagBytesMax + kElementBytesMax && out_end - cursor->out > 2 * kElementBytesMax;
-  if (!room) return true;
+  if (in_end - cursor->in <= kTagBytesMax + kElementBytesMax) return true;
+  if (out_end - cursor->out <= 2 * kElementBytesMax) return true;
   const uint8_t* in = cursor->in;
   uint8_t* out = cursor->out;
   const uint8_t* const in_limit = in_end - kTagBytesMax - kElementBytesMax;
