@@ -53,6 +53,8 @@ def traced(command, path):
 class Process:
     """A process that runs a query when it is told to, over lines of text."""
 
+    burst_max = 20  # runs in one turn
+
     def __init__(self, command):
         self._process = subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -113,6 +115,8 @@ class ScanLoop(Process):
 
 class FreshProcess:
     """The command line, started anew for every scan; the time is the scan's own elapsed_ns."""
+
+    burst_max = 1
 
     def __init__(self, query):
         self._command = command_line(query)
@@ -179,7 +183,7 @@ def interleaved(engines, budget_s, rounds_min=5, rounds_max=25):
     bursts = {}
     for name, engine in engines.items():
         engine.run(1)
-        bursts[name] = max(1, min(20, int(10e6 / engine.run(1)[0])))
+        bursts[name] = max(1, min(engine.burst_max, int(10e6 / engine.run(1)[0])))
     times = {name: Times() for name in engines}
     order = list(engines)
 

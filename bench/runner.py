@@ -102,6 +102,14 @@ def run_workload(workload, folder, peers):
     return result
 
 
+def chosen_workloads(names):
+    """Those with these names; a name that is nobody's stands for all that begin with it."""
+    if not names:
+        return list(WORKLOADS.values())
+    beginnings = tuple(name for name in names if name not in WORKLOADS)
+    return [w for w in WORKLOADS.values() if w.name in names or (beginnings and w.name.startswith(beginnings))]
+
+
 def main():
     parser = argparse.ArgumentParser(prog="bench/run", description="Frazil beside its peers, in one run.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="workloads, or beginnings of their names (default: all)")
@@ -112,9 +120,9 @@ def main():
     if arguments.list:
         print("\n".join(f"{w.name:<22} {w.title}" for w in WORKLOADS.values()))
         return 0
-    chosen = [w for w in WORKLOADS.values() if not arguments.names or w.name.startswith(tuple(arguments.names))]
-    if unknown := [n for n in arguments.names if not any(w.name.startswith(n) for w in WORKLOADS.values())]:
-        parser.error(f"no workload {', '.join(unknown)}; --list names them")
+    chosen = chosen_workloads(arguments.names)
+    if not chosen:
+        parser.error(f"no workload {' '.join(arguments.names)}; --list names them")
 
     try:
         os.setpriority(os.PRIO_PROCESS, 0, -15)  # children inherit it

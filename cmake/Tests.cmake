@@ -52,4 +52,5 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME tidy COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/tidy/tidy.py
          --compile-commands ${CMAKE_BINARY_DIR}/compile_commands.json)
 add_test(NAME install COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run ${CMAKE_BINARY_DIR})
-set_tests_properties(tidy install PROPERTIES LABELS tree TIMEOUT 900)
+add_test(NAME bench COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/bench/measure_test.py)
+set_tests_properties(tidy install bench PROPERTIES LABELS tree TIMEOUT 900)
