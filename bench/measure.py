@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring from outside: reads of a file as the kernel saw them, times of warm processes, and how busy others were."""
+import contextlib
 import glob
 import json
 import os
@@ -15,7 +16,20 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BIN = HERE.parent / "build" / "bin"
+PRIORITY = -15
 READS = "read,pread64,readv,preadv,preadv2"
+
+
+def go_first():
+    """Runs in a measured program before it starts: puts it ahead of other programs, as far as this user may.
+
+    Linux weighs sessions against each other before it looks at the processes in them: hence a session of its own, and
+    that one's priority, too.
+    """
+    os.setsid()
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
+        Path("/proc/self/autogroup").write_text(str(PRIORITY))
 
 
 @dataclass
@@ -40,7 +54,8 @@ def traced(command, path):
     reads = FileReads()
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["strace", "-ff", "--seccomp-bpf", "-y", "-qq", "-e", f"trace={READS},mmap", "-e", "signal=none",
-                               "-o", f"{folder}/trace", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                               "-o", f"{folder}/trace", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              preexec_fn=go_first)
         if done.returncode != 0:
             raise RuntimeError(f"{command[:3]} failed: {done.stderr.decode()[-2000:]}")
         for name in glob.glob(f"{folder}/trace*"):
@@ -56,7 +71,8 @@ class Process:
     burst_max = 20  # runs in one turn
 
     def __init__(self, command):
-        self._process = subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                         preexec_fn=go_first)
 
     def ask(self, request):
         self._process.stdin.write(request + "\n")
@@ -141,7 +157,7 @@ def command_line(query, *more):
 
 def command_stats(command):
     with tempfile.NamedTemporaryFile() as stats:
-        subprocess.run([*command, "--stats", stats.name], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*command, "--stats", stats.name], check=True, stdout=subprocess.DEVNULL, preexec_fn=go_first)
         return json.load(open(stats.name))
 
 
