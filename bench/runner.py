@@ -102,12 +102,9 @@ def run_workload(workload, folder, peers):
     return result
 
 
-def chosen_workloads(names):
-    """Those with these names; a name that is nobody's stands for all that begin with it."""
-    if not names:
-        return list(WORKLOADS.values())
-    beginnings = tuple(name for name in names if name not in WORKLOADS)
-    return [w for w in WORKLOADS.values() if w.name in names or (beginnings and w.name.startswith(beginnings))]
+def named(name):
+    """The workload of this name, or else all whose names begin with it."""
+    return [WORKLOADS[name]] if name in WORKLOADS else [w for w in WORKLOADS.values() if w.name.startswith(name)]
 
 
 def main():
@@ -123,12 +120,14 @@ def main():
     if arguments.list:
         print("\n".join(f"{w.name:<22} {w.title}" for w in WORKLOADS.values()))
         return 0
-    chosen = chosen_workloads(arguments.names)
-    if not chosen:
-        parser.error(f"no workload {' '.join(arguments.names)}; --list names them")
+    if unknown := [name for name in arguments.names if not named(name)]:
+        parser.error(f"no workload {', '.join(unknown)}; --list names them")
+    chosen = {w.name: w for name in arguments.names or WORKLOADS for w in named(name)}.values()
 
     if os.geteuid() != 0:
-        print("without root's rights other programs disturb the times more", file=sys.stderr)
+        if arguments.realtime:
+            parser.error("--realtime needs the rights of root")
+        print("without the rights of root other programs disturb the times more", file=sys.stderr)
     started, folder, peers, results, failed = time.monotonic(), Folder(DATA), Peers(), [], []
     for workload in chosen:
         try:
