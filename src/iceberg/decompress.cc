@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <libdeflate.h>
+
 #include "frazil/error.h"
 
 namespace frazil::iceberg {
@@ -14,11 +16,6 @@ namespace {
 
 arrow::Result<std::unique_ptr<arrow::util::Codec>> MakeCodec(Compression compression) {
   switch (compression) {
-    case Compression::kDeflate: {
-      arrow::util::GZipCodecOptions options;
-      options.gzip_format = arrow::util::GZipFormat::DEFLATE;
-      return arrow::util::Codec::Create(arrow::Compression::GZIP, options);
-    }
     case Compression::kSnappy:
       return arrow::util::Codec::Create(arrow::Compression::SNAPPY);
     case Compression::kZstd:
@@ -37,10 +34,19 @@ const char* CompressionName(Compression compression) {
   return kNames[static_cast<int>(compression)];
 }
 
+void Decompressor::FreeInflater::operator()(libdeflate_decompressor* inflater) const {
+  libdeflate_free_decompressor(inflater);
+}
+
 arrow::Result<Decompressor> Decompressor::Make(Compression compression) {
   Decompressor made;
   made.compression_ = compression;
   if (compression == Compression::kNone) return made;
+  if (compression == Compression::kDeflate) {
+    made.inflater_.reset(libdeflate_alloc_decompressor());
+    if (made.inflater_ == nullptr) return arrow::Status::OutOfMemory("no memory to inflate with");
+    return made;
+  }
   auto codec = MakeCodec(compression);
   if (!codec.ok()) {
     return MakeError(ErrorKind::kUnsupported, std::string(CompressionName(compression)) +
@@ -66,7 +72,33 @@ arrow::Status Decompressor::Reserve(int64_t bytes, int64_t bytes_max) {
 
 arrow::Result<std::string_view> Decompressor::Run(std::string_view input, int64_t bytes_max) {
   if (compression_ == Compression::kNone) return input;
+  if (compression_ == Compression::kDeflate) return RunDeflate(input, bytes_max);
   return compression_ == Compression::kSnappy ? RunSnappy(input, bytes_max) : RunStream(input, bytes_max);
+}
+
+int64_t Decompressor::FirstGuess(std::string_view input, int64_t bytes_max) const {
+  const int64_t known = buffer_ == nullptr ? 0 : buffer_->size();
+  return std::min(std::max({known, 8 * static_cast<int64_t>(input.size()), int64_t{4096}}), bytes_max);
+}
+
+// From the start again in twice the room, when it was too little: the buffer stays, so this happens in first blocks
+// only.
+arrow::Result<std::string_view> Decompressor::RunDeflate(std::string_view input, int64_t bytes_max) {
+  for (int64_t room = FirstGuess(input, bytes_max);;
+       room = room == bytes_max ? room + 1 : std::min(2 * room, bytes_max)) {
+    ARROW_RETURN_NOT_OK(Reserve(room, bytes_max));
+    size_t read = 0;
+    size_t written = 0;
+    const auto outcome =
+        libdeflate_deflate_decompress_ex(inflater_.get(), input.data(), input.size(), buffer_->mutable_data(),
+                                         static_cast<size_t>(buffer_->size()), &read, &written);
+    if (outcome == LIBDEFLATE_SUCCESS) {
+      return std::string_view(reinterpret_cast<const char*>(buffer_->data()), written);
+    }
+    if (outcome != LIBDEFLATE_INSUFFICIENT_SPACE) {
+      return MakeError(ErrorKind::kCorrupt, "deflate bytes are malformed, or end too soon");
+    }
+  }
 }
 
 arrow::Result<std::string_view> Decompressor::RunSnappy(std::string_view input, int64_t bytes_max) {
@@ -91,9 +123,8 @@ arrow::Result<std::string_view> Decompressor::RunSnappy(std::string_view input, 
 }
 
 arrow::Result<std::string_view> Decompressor::RunStream(std::string_view input, int64_t bytes_max) {
-  // Manifests give four to ten times their bytes: one growth at most for nearly all of them.
   const auto input_bytes = static_cast<int64_t>(input.size());
-  ARROW_RETURN_NOT_OK(Reserve(std::min(std::max<int64_t>(8 * input_bytes, 4096), bytes_max), bytes_max));
+  ARROW_RETURN_NOT_OK(Reserve(FirstGuess(input, bytes_max), bytes_max));
   ARROW_RETURN_NOT_OK(stream_->Reset());
   int64_t read = 0;
   int64_t written = 0;
@@ -106,7 +137,7 @@ arrow::Result<std::string_view> Decompressor::RunStream(std::string_view input, 
     read += step->bytes_read;
     written += step->bytes_written;
     if (stream_->IsFinished()) {
-      if (read == input_bytes || compression_ == Compression::kDeflate) break;
+      if (read == input_bytes) break;
       ARROW_RETURN_NOT_OK(stream_->Reset());
     } else if (written == buffer_->size()) {
       ARROW_RETURN_NOT_OK(

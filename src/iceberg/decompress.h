@@ -18,6 +18,8 @@
 #include <arrow/result.h>
 #include <arrow/util/compression.h>
 
+struct libdeflate_decompressor;
+
 namespace frazil::iceberg {
 
 enum class Compression : uint8_t {
@@ -43,11 +45,19 @@ class Decompressor {
 
  private:
   Decompressor() = default;
+  // How much room to begin with: what the last input needed, or eight times this one; manifests give four to ten times.
+  int64_t FirstGuess(std::string_view input, int64_t bytes_max) const;
   arrow::Status Reserve(int64_t bytes, int64_t bytes_max);
   arrow::Result<std::string_view> RunSnappy(std::string_view input, int64_t bytes_max);
+  arrow::Result<std::string_view> RunDeflate(std::string_view input, int64_t bytes_max);
   arrow::Result<std::string_view> RunStream(std::string_view input, int64_t bytes_max);
 
   Compression compression_ = Compression::kNone;
+
+  struct FreeInflater {
+    void operator()(libdeflate_decompressor* inflater) const;
+  };
+  std::unique_ptr<libdeflate_decompressor, FreeInflater> inflater_;
   std::unique_ptr<arrow::util::Codec> codec_;
   std::shared_ptr<arrow::util::Decompressor> stream_;
   std::shared_ptr<arrow::ResizableBuffer> buffer_;
