@@ -76,6 +76,19 @@ foreach(file IN LISTS cli_tests)
   set_tests_properties(${name} PROPERTIES
     TIMEOUT 600 ENVIRONMENT "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil")
 endforeach()
+
+# Catalogs as they are found in the world: files and databases by pyiceberg, a PostgreSQL and a REST server that the tests
+# start themselves. The probe asks a catalog one question.
+add_executable(catalog_probe tests/catalogs/probe.cc)
+target_link_libraries(catalog_probe PRIVATE frazil_cli)
+target_precompile_headers(catalog_probe REUSE_FROM frazil)
+file(GLOB catalog_tests CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/tests/catalogs tests/catalogs/test_*.py)
+foreach(file IN LISTS catalog_tests)
+  string(REGEX REPLACE "^test_(.*)\\.py$" "catalogs.\\1" name ${file})
+  add_test(NAME ${name} COMMAND ${FRAZIL_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/catalogs/${file})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT
+    "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil;FRAZIL_PROBE=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/catalog_probe")
+endforeach()
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/run.py ${CMAKE_BINARY_DIR})
 add_test(NAME bench COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/bench/measure_test.py)
 set_tests_properties(tidy install docs bench PROPERTIES LABELS tree TIMEOUT 900)

@@ -22,7 +22,7 @@ using frazil::cli::CommandOptions;
 // Nothing is half-written that a later run could trust, so Ctrl+C may end the process where it stands.
 void StopAtOnce(int) { _exit(130); }
 
-const std::vector<std::string> kCommands{"scan", "count", "explain", "verify", "inspect"};
+const std::vector<std::string> kCommands{"scan", "count", "explain", "verify", "inspect", "config"};
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 ok (also for no rows), 1 anything without a code of its own, 2 usage, 3 not found, 4 access,\n"
@@ -119,6 +119,13 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"schema", "row-groups", "columns", "pages", "stats"}));
   inspect->add_option("--column", column, "Only this column, or the columns below this struct, list or map");
   inspect->add_option("--format", options.format, "table, json, jsonl, csv or arrow (default: table)");
+  auto* config = app.add_subcommand("config", "Show which catalogs are configured, and where");
+  auto* config_show = config->add_subcommand("show", "Every value and its source; secrets are hidden");
+  config->require_subcommand(1);
+  std::string catalog_name;
+  config_show->add_option("--catalog", catalog_name, "Only this catalog");
+  config_show->add_option("--format", options.format, "table, json, jsonl, csv or arrow (default: table)");
+  config_show->footer("  frazil config show --catalog prod");
 
   std::vector<std::string> words = Words(argc, argv);
   const std::string first = words.empty() ? "" : words[0];
@@ -138,6 +145,7 @@ int main(int argc, char** argv) {
   if (count->parsed()) return Finish(frazil::cli::RunCount(options));
   if (explain->parsed()) return Finish(frazil::cli::RunExplain(options, analyze));
   if (verify->parsed()) return Finish(frazil::cli::RunVerify(options));
+  if (config->parsed()) return Finish(frazil::cli::RunConfigShow(options, catalog_name));
   options.sources = {source};
   return Finish(frazil::cli::RunInspect(options, what, column));
 }

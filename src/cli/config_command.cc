@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// config show: every value of the catalogs' configuration and where it comes from, secrets hidden.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "frazil/error.h"
+#include "src/base/secret.h"
+#include "src/cli/commands.h"
+#include "src/cli/format/sink.h"
+#include "src/cli/metadata_rows.h"
+#include "src/iceberg/catalog/config.h"
+
+namespace frazil::cli {
+namespace {
+
+constexpr const char* kDefaultSource = "default";
+
+void AddCatalog(const iceberg::CatalogConfig& catalog, MetadataRows* rows) {
+  for (const auto& [key, value] : catalog.values) {
+    rows->Add({catalog.name, key, HideSecretsOf(key, value.text), value.source});
+  }
+  if (!catalog.Get("type").empty()) return;
+  const auto type = iceberg::CatalogTypeOf(catalog);
+  if (type.ok()) rows->Add({catalog.name, std::string("type"), *type, std::string("told by the uri")});
+}
+
+}  // namespace
+
+arrow::Status RunConfigShow(const CommandOptions& options, const std::string& catalog_name) {
+  Format format = Format::kTable;
+  if (!options.format.empty()) {
+    ARROW_ASSIGN_OR_RAISE(format, ParseFormat(options.format));
+  }
+  ARROW_ASSIGN_OR_RAISE(const iceberg::Config config, iceberg::LoadConfig(iceberg::ConfigPlacesOfProcess()));
+  MetadataRows rows({{"catalog"}, {"key"}, {"value"}, {"source"}});
+  if (catalog_name.empty()) {
+    for (const auto& [key, value] : config.settings) {
+      rows.Add({MetadataRows::Cell(), key, HideSecretsOf(key, value.text), value.source});
+    }
+    if (!config.settings.contains("default-catalog")) {
+      rows.Add({MetadataRows::Cell(), std::string("default-catalog"), config.DefaultCatalogName(),
+                std::string(kDefaultSource)});
+    }
+    for (const auto& [name, catalog] : config.catalogs) AddCatalog(catalog, &rows);
+  } else {
+    ARROW_ASSIGN_OR_RAISE(const iceberg::CatalogConfig catalog, config.FindCatalog(catalog_name));
+    AddCatalog(catalog, &rows);
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto batch, rows.ToBatch());
+  OutputSink sink(STDOUT_FILENO);
+  RowWriterOptions writer_options;
+  writer_options.table_rows_max = std::max<int64_t>(1, batch->num_rows());
+  ARROW_ASSIGN_OR_RAISE(auto writer, MakeRowWriter(format, sink, writer_options));
+  ARROW_RETURN_NOT_OK(writer->Begin(batch->schema()));
+  ARROW_RETURN_NOT_OK(writer->Write(*batch));
+  return writer->Finish();
+}
+
+}  // namespace frazil::cli
