@@ -118,7 +118,7 @@ TEST(Metadata, UnknownVersionsAreRefused) {
 TEST(Metadata, EveryRequiredMemberIsMissed) {
   for (const char* name : {"table-uuid", "location", "last-sequence-number", "last-updated-ms", "last-column-id",
                            "schemas", "current-schema-id", "partition-specs", "default-spec-id", "last-partition-id",
-                           "sort-orders", "default-sort-order-id", "next-row-id"}) {
+                           "sort-orders", "default-sort-order-id"}) {
     const std::string quoted = "\"" + std::string(name) + "\"";
     EXPECT_EQ(ErrorOf(Replaced(kVersion3, quoted, "\"gone\"")), std::string(name) + ": missing");
   }
@@ -146,6 +146,19 @@ TEST(Metadata, ErrorsNameThePlace) {
   EXPECT_EQ(error("\"next-row-id\": 40", "\"next-row-id\": 1e40"), "next-row-id: an integer expected, found number");
   EXPECT_EQ(error("\"timestamp_ns\"", "\"timestamp_ps\""),
             "schemas[1].fields[1].type: the type 'timestamp_ps' is not known");
+}
+
+TEST(Metadata, SnapshotIdsBeyond63BitsAreTold) {
+  std::string json = kVersion3;
+  for (size_t at = 0; (at = json.find("\"snapshot-id\": 12", at)) != std::string::npos;) {
+    json.replace(at, 17, "\"snapshot-id\": 9876543210123456789");
+  }
+  json = Replaced(json, "\"current-snapshot-id\": 12", "\"current-snapshot-id\": 9876543210123456789");
+  const TableMetadata metadata = ParseMetadata(json, {}).ValueOrDie();
+  EXPECT_EQ(ResolveSnapshot(metadata, {})->snapshot->manifest_list, "12.avro");
+  EXPECT_EQ(
+      ErrorOf(Replaced(kVersion3, "\"current-snapshot-id\": 12", "\"current-snapshot-id\": 98765432101234567890")),
+      "current-snapshot-id: an integer expected, found number");
 }
 
 TEST(Metadata, HostileText) {
