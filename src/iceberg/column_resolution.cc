@@ -127,6 +127,11 @@ class Resolver {
     const Node* element = ListElement(node);
     const MapParts map = PartsOfMap(node);
     if (field.type.id == TypeId::kList) {
+      if (node.is_repeated() && node.is_primitive()) {
+        // No list around it: the values of a row are its elements, and a row has an empty list rather than none.
+        ARROW_ASSIGN_OR_RAISE(ResolvedColumn only, InFile(field.type.fields[0], node));
+        return std::vector<ResolvedColumn>{std::move(only)};
+      }
       if (element == nullptr) return Mismatch(field, node);
       return Parts(field, std::vector<const Node*>{element});
     }

@@ -89,6 +89,23 @@ std::string Resolved(const Schema& table, const ::parquet::SchemaDescriptor& fil
   return columns.ok() ? Text(*columns) : "error: " + columns.status().message();
 }
 
+expr::BoundFilter Bound(const Schema& table, const std::string& filter) {
+  return expr::Bind(expr::ParseFilter(filter).ValueOrDie(), table.FilterTree(), filter).ValueOrDie();
+}
+
+// The filter of the file: "TRUE", "FALSE", or what is left of it, with the columns it uses.
+std::string FileFilter(const Schema& table, const ::parquet::SchemaDescriptor& file, const std::string& filter,
+                       const IdentityValues& values = {}) {
+  const auto columns = ResolveColumns(table, file, FieldIdsOf(file, nullptr), values).ValueOrDie();
+  const auto made = FilterForFile(Bound(table, filter), columns, file);
+  if (!made.ok()) return "error: " + made.status().message();
+  std::string text = made->root.ToString();
+  for (const expr::BoundColumn& column : made->columns) {
+    text += " | " + column.path + " " + std::to_string(column.ref) + " " + column.type.ToString();
+  }
+  return text;
+}
+
 TEST(ColumnResolution, ById) {
   const auto file = File({Text("a", 1), Int32("b", 2), Int64("c", 3)});
   // a was renamed to b, b to a; c was dropped, and another c added.
@@ -185,6 +202,16 @@ TEST(ColumnResolution, TypesThatCanBeRead) {
   EXPECT_EQ(Resolved(Table(Field(1, "c", "unknown")), File({Text("c", 1)})), "c=null");
 }
 
+TEST(ColumnResolution, ARepeatedLeafIsAListThatIsNeverNull) {
+  const auto file = File(
+      {PrimitiveNode::Make("words", Repetition::REPEATED, LogicalType::String(), ::parquet::Type::BYTE_ARRAY, -1, 1)});
+  const Schema table =
+      Table(Field(1, "words", R"({"type": "list", "element-id": 2, "element-required": true, "element": "string"})"));
+  EXPECT_EQ(Resolved(table, file), "words=file{element=file 0}");
+  EXPECT_EQ(FileFilter(table, file, "words IS NULL"), "FALSE");
+  EXPECT_EQ(FileFilter(table, file, "words IS NOT NULL"), "TRUE");
+}
+
 TEST(ColumnResolution, TwoColumnsOfOneIdAreAnError) {
   EXPECT_EQ(Resolved(Table(Field(1, "a", "int")), File({Int32("a", 1), Int32("b", 1)})),
             "error: two columns of the file have the field id 1; one of them is b");
@@ -253,23 +280,6 @@ TEST(NameMapping, ErrorsNameThePlace) {
 }
 
 // --- filters
-
-expr::BoundFilter Bound(const Schema& table, const std::string& filter) {
-  return expr::Bind(expr::ParseFilter(filter).ValueOrDie(), table.FilterTree(), filter).ValueOrDie();
-}
-
-// The filter of the file: "TRUE", "FALSE", or what is left of it, with the columns it uses.
-std::string FileFilter(const Schema& table, const ::parquet::SchemaDescriptor& file, const std::string& filter,
-                       const IdentityValues& values = {}) {
-  const auto columns = ResolveColumns(table, file, FieldIdsOf(file, nullptr), values).ValueOrDie();
-  const auto made = FilterForFile(Bound(table, filter), columns, file);
-  if (!made.ok()) return "error: " + made.status().message();
-  std::string text = made->root.ToString();
-  for (const expr::BoundColumn& column : made->columns) {
-    text += " | " + column.path + " " + std::to_string(column.ref) + " " + column.type.ToString();
-  }
-  return text;
-}
 
 TEST(FilterForFile, ConditionsOnMissingColumnsAreDecided) {
   const auto file = File({Int32("old_a", 1), Int32("b", 9)});

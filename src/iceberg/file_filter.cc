@@ -228,6 +228,7 @@ class FileFilterMaker {
 
   arrow::Result<expr::Predicate> InFile(const expr::Leaf& leaf, const expr::BoundColumn& bound,
                                         const ResolvedColumn& column) {
+    if (column.node->is_repeated()) return Constant(leaf.keys_all());  // empty at worst, never null
     expr::Leaf rewritten = leaf;
     ColumnType type = bound.type;
     if (bound.type.is_comparable()) {
