@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frazil/error.h"
+#include "src/expr/interval_union.h"
 #include "src/expr/key_intervals.h"
 #include "src/expr/literal.h"
 #include "src/iceberg/column_resolution.h"
@@ -38,18 +39,6 @@ Int128 FloatKeyNotBelow(Int128 key) {
   return below ? nearest + 1 : nearest;
 }
 
-// As a tree, for lists of thousands.
-KeySet UnionOf(std::vector<Numbers> parts) {
-  while (parts.size() > 1) {
-    std::vector<Numbers> halved;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      halved.push_back(i + 1 < parts.size() ? parts[i].Union(parts[i + 1]) : std::move(parts[i]));
-    }
-    parts = std::move(halved);
-  }
-  return parts.empty() ? Numbers::None() : std::move(parts.front());
-}
-
 KeySet KeysOfFloats(const Numbers& keys) {
   std::vector<Numbers> parts;
   for (const auto& interval : keys.intervals()) {
@@ -57,7 +46,7 @@ KeySet KeysOfFloats(const Numbers& keys) {
     if (interval.end) end = FloatKeyNotBelow(*interval.end);
     parts.push_back(Numbers::Range(FloatKeyNotBelow(interval.begin), end));
   }
-  return UnionOf(std::move(parts));
+  return expr::UnionOf<Int128>(parts);
 }
 
 KeySet ScaledKeys(const Numbers& keys, expr::ValueScale scale) {
@@ -74,7 +63,7 @@ KeySet ScaledKeys(const Numbers& keys, expr::ValueScale scale) {
     if (i + 1 == values.size() && to_greatest) end.reset();
     parts.push_back(Numbers::Range(begin, end));
   }
-  return UnionOf(std::move(parts));
+  return expr::UnionOf<Int128>(parts);
 }
 
 int64_t UnitsPerSecond(const ColumnType& type) {
@@ -112,11 +101,6 @@ bool SameKeys(const ColumnType& table, const ColumnType& file) {
     default:
       return file.kind == table.kind;
   }
-}
-
-bool Contains(const KeySet& keys, const Key& key) {
-  if (const auto* number = std::get_if<Int128>(&key)) return std::get<Numbers>(keys).Contains(*number);
-  return std::get<IntervalSet<std::string>>(keys).Contains(std::get<std::string>(key));
 }
 
 class FileFilterMaker {
@@ -221,7 +205,7 @@ class FileFilterMaker {
     const ResolvedColumn& last = *chain.back();
     if (last.origin == ColumnOrigin::kStruct || !bound.type.is_comparable()) return leaf.keys_all();
     const auto key = DecodeSingleValue(last.type, last.constant);
-    if (!key.ok() || !Contains(leaf.keys, *key)) return false;
+    if (!key.ok() || !expr::ContainsKey(leaf.keys, *key)) return false;
     if (leaf.pattern == nullptr) return true;
     return leaf.pattern->Matches(std::get<std::string>(*key)) != leaf.pattern_negated;
   }

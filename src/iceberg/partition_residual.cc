@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/iceberg/partition_residual.h"
 
-#include <string>
 #include <utility>
 
 #include "src/expr/literal.h"
@@ -13,13 +12,6 @@ namespace {
 using expr::Key;
 using expr::KeySet;
 using expr::Predicate;
-
-bool Contains(const KeySet& keys, const Key& key) {
-  if (const auto* number = std::get_if<expr::Int128>(&key)) {
-    return std::get<expr::IntervalSet<expr::Int128>>(keys).Contains(*number);
-  }
-  return std::get<expr::IntervalSet<std::string>>(keys).Contains(std::get<std::string>(key));
-}
 
 bool IsEmpty(const KeySet& keys) {
   return std::visit([](const auto& set) { return set.empty(); }, keys);
@@ -81,8 +73,10 @@ class ResidualMaker {
     bool all = leaf.is_exact() && IsEmpty(others.keys);
     for (const Known& field : known) {
       // The values that are left must fall where the tuple says; where none of the others can, all rows match.
-      if (!Contains(ProjectInclusive(*field.transform, source, rest)->keys, **field.value)) return Predicate::False();
-      if (leaf.is_exact() && !Contains(ProjectInclusive(*field.transform, source, others)->keys, **field.value)) {
+      if (!expr::ContainsKey(ProjectInclusive(*field.transform, source, rest)->keys, **field.value))
+        return Predicate::False();
+      if (leaf.is_exact() &&
+          !expr::ContainsKey(ProjectInclusive(*field.transform, source, others)->keys, **field.value)) {
         all = true;
       }
     }
