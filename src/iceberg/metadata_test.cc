@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/iceberg/metadata.h"
 
+#include <algorithm>
+#include <random>
+
 #include <arrow/util/compression.h>
 #include <gtest/gtest.h>
 
@@ -177,6 +180,43 @@ TEST(Metadata, HostileText) {
   for (size_t size = 0; size < whole.size(); size += 7) {
     EXPECT_NE(ErrorOf(whole.substr(0, size)), "no error") << size;
   }
+}
+
+// Bytes and whole tokens changed at random: an answer or an error, and what is answered holds together.
+TEST(Metadata, ChangedText) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const std::vector<std::string> tokens = {
+      "null", "-1",   "99999999999999999999", "1e400",   "{}",    "[]",
+      "\"\"", "true", "\"struct\"",           "\"map\"", "[[1]]", "{\"type\": \"list\"}"};
+  int answers = 0;
+  for (int i = 0; i < 4000; ++i) {
+    std::string text = i % 2 == 0 ? kVersion3 : kVersion1;
+    for (unsigned changes = 1 + random() % 3; changes > 0; --changes) {
+      if (random() % 3 == 0) {
+        text[random() % text.size()] = static_cast<char>(random());
+        continue;
+      }
+      // The value after a colon, up to the next comma or bracket.
+      const size_t colon = text.find(':', random() % text.size());
+      if (colon == std::string::npos) continue;
+      const size_t end = std::min(text.find_first_of(",]}", colon), text.size());
+      text.replace(colon + 1, end - colon - 1, tokens[random() % tokens.size()]);
+    }
+    const auto metadata = ParseMetadata(text, {});
+    if (!metadata.ok()) {
+      EXPECT_FALSE(metadata.status().message().empty());
+      continue;
+    }
+    ++answers;
+    EXPECT_NE(metadata->FindSchema(metadata->current_schema_id), nullptr);
+    EXPECT_NE(metadata->FindSpec(metadata->default_spec_id), nullptr);
+    for (const PartitionSpec& spec : metadata->partition_specs) spec.ToString(metadata->current_schema());
+    const auto resolved = ResolveSnapshot(*metadata, {});
+    EXPECT_TRUE(!resolved.ok() || resolved->schema != nullptr);
+  }
+  EXPECT_GT(answers, 50);
 }
 
 std::string Compressed(arrow::Compression::type type, const std::string& text) {
