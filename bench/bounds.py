@@ -68,10 +68,3 @@ def memory_growth(budget_bytes, slack):
     """Resident memory grows by about the budget of a scan, which is smaller than the decoded file."""
     return Bound(f"memory growth with a budget of {budget_bytes // MIB} MiB", lambda r: r.memory_growth_bytes,
                  int(budget_bytes * slack), unit=" bytes")
-
-
-TIMED = ("time",)
-
-
-def is_timed(bound):
-    return bound.text.startswith(TIMED)

@@ -3,7 +3,8 @@
 of the file to rows in memory, and returns the answer: a pyarrow table, or the count.
 
 Settings are each engine's own, but for what makes it faster here: DataFusion is given filter pushdown, which it keeps
-off (the same engine with its defaults is a peer, too). An engine is imported when it is asked for.
+off (the same engine with its defaults is a peer, too). So DuckDB may keep parts of a file in its own cache from run to
+run, as it does for its users. An engine is imported when it is asked for.
 """
 
 

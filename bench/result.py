@@ -38,8 +38,10 @@ class Result:
     def ratio(self, ours="frazil", peer=None):
         return self.engines[ours].times.median_ms / self.engines[peer or self.best_peer()].times.median_ms
 
-    def ratio_of_minima(self, ours="frazil", peer=None):
-        return self.engines[ours].times.min_ms / self.engines[peer or self.best_peer()].times.min_ms
+    def ratios(self):
+        """Ours to the best peer's: median and least time, processor time."""
+        ours, peer = self.engines["frazil"].times, self.engines[self.best_peer()].times
+        return ours.median_ms / peer.median_ms, ours.min_ms / peer.min_ms, ours.median_cpu_ms / peer.median_cpu_ms
 
     def verdicts(self):
         return [bound.judge(self) for bound in self.workload.bounds]

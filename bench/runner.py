@@ -102,24 +102,32 @@ def run_workload(workload, folder, peers):
     return result
 
 
+def named(name):
+    """The workload of this name, or else all whose names begin with it."""
+    return [WORKLOADS[name]] if name in WORKLOADS else [w for w in WORKLOADS.values() if w.name.startswith(name)]
+
+
 def main():
     parser = argparse.ArgumentParser(prog="bench/run", description="Frazil beside its peers, in one run.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="workloads, or beginnings of their names (default: all)")
     parser.add_argument("--list", action="store_true", help="name the workloads")
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--markdown", metavar="FILE", help="write the page for the docs")
+    parser.add_argument("--realtime", action="store_true",
+                        help="measured programs go before all others: for a busy machine, as root")
     arguments = parser.parse_args()
+    measure.Priority.realtime = arguments.realtime
     if arguments.list:
         print("\n".join(f"{w.name:<22} {w.title}" for w in WORKLOADS.values()))
         return 0
-    chosen = [w for w in WORKLOADS.values() if not arguments.names or w.name.startswith(tuple(arguments.names))]
-    if unknown := [n for n in arguments.names if not any(w.name.startswith(n) for w in WORKLOADS.values())]:
+    if unknown := [name for name in arguments.names if not named(name)]:
         parser.error(f"no workload {', '.join(unknown)}; --list names them")
+    chosen = {w.name: w for name in arguments.names or WORKLOADS for w in named(name)}.values()
 
-    try:
-        os.setpriority(os.PRIO_PROCESS, 0, -15)  # children inherit it
-    except PermissionError:
-        print("no right to raise the priority: other programs disturb the times more", file=sys.stderr)
+    if os.geteuid() != 0:
+        if arguments.realtime:
+            parser.error("--realtime needs the rights of root")
+        print("without the rights of root other programs disturb the times more", file=sys.stderr)
     started, folder, peers, results, failed = time.monotonic(), Folder(DATA), Peers(), [], []
     for workload in chosen:
         try:

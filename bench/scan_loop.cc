@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <arrow/memory_pool.h>
 #include <arrow/result.h>
 #include <arrow/status.h>
 #include <CLI/CLI.hpp>
@@ -80,7 +81,7 @@ arrow::Status RunForPerson(const LoopOptions& options) {
   std::sort(elapsed_ns.begin(), elapsed_ns.end());
   std::cout << "rows " << last.rows << ", bytes " << last.report.bytes_read << ", requests " << last.report.requests
             << ", rounds " << last.report.rounds << ", median_ns " << elapsed_ns[elapsed_ns.size() / 2] << ", min_ns "
-            << elapsed_ns.front() << "\n";
+            << elapsed_ns.front() << ", pool_bytes_max " << arrow::default_memory_pool()->max_memory() << "\n";
   return arrow::Status::OK();
 }
 

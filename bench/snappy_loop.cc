@@ -32,7 +32,8 @@ double LeastMilliseconds(const std::function<void()>& body) {
   for (int turn = 0; turn < kTurns; ++turn) {
     const auto begin = std::chrono::steady_clock::now();
     body();
-    least = std::min(least, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    least =
+        std::min(least, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   }
   return least;
 }
@@ -72,14 +73,15 @@ arrow::Status Run(const std::string& path) {
     });
     const double arrows = LeastMilliseconds([&] {
       for (const Page& page : pages) {
-        ok &= codec->Decompress(static_cast<int64_t>(page.body.size()), page.body.data(),
-                                static_cast<int64_t>(page.size), out.data())
+        ok &= codec
+                  ->Decompress(static_cast<int64_t>(page.body.size()), page.body.data(),
+                               static_cast<int64_t>(page.size), out.data())
                   .ok();
       }
     });
     if (!ok) return arrow::Status::Invalid("a page does not decompress");
-    std::cout << metadata->schema()->Column(column)->path()->ToDotString() << ": " << total_bytes << " bytes, ours " << ours
-              << " ms, Arrow's " << arrows << " ms, ratio " << ours / arrows << "\n";
+    std::cout << metadata->schema()->Column(column)->path()->ToDotString() << ": " << total_bytes << " bytes, ours "
+              << ours << " ms, Arrow's " << arrows << " ms, ratio " << ours / arrows << "\n";
   }
   return arrow::Status::OK();
 }

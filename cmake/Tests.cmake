@@ -28,7 +28,7 @@ if(test_sources)
 endif()
 
 file(GLOB filegen_sources CONFIGURE_DEPENDS tests/filegen/*.cc)
-file(GLOB system_sources CONFIGURE_DEPENDS tests/*.cc)
+file(GLOB system_sources CONFIGURE_DEPENDS tests/*.cc tests/fuzz/*.cc)
 set(filegen_tests ${filegen_sources})
 list(FILTER filegen_tests INCLUDE REGEX "_test\\.cc$")
 list(FILTER filegen_sources EXCLUDE REGEX "_test\\.cc$")
@@ -50,6 +50,18 @@ if(system_sources OR filegen_tests)
 endif()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# With the Python that has pyarrow and duckdb: that of the virtual environment.
+set(venv ${CMAKE_SOURCE_DIR}/build/deps/venv)
+if(DEFINED ENV{FRAZIL_VENV})
+  set(venv $ENV{FRAZIL_VENV})
+endif()
+if(EXISTS ${venv}/bin/python)
+  add_test(NAME strangers COMMAND ${venv}/bin/python ${CMAKE_SOURCE_DIR}/tests/strangers/compare.py
+           $<TARGET_FILE:frazil_bin>)
+  set_tests_properties(strangers PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+endif()
+
 add_test(NAME tidy COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/tidy/tidy.py
          --compile-commands ${CMAKE_BINARY_DIR}/compile_commands.json)
 add_test(NAME install COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run ${CMAKE_BINARY_DIR})
@@ -65,4 +77,5 @@ foreach(file IN LISTS cli_tests)
     TIMEOUT 600 ENVIRONMENT "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil")
 endforeach()
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/run.py ${CMAKE_BINARY_DIR})
-set_tests_properties(tidy install docs PROPERTIES LABELS tree TIMEOUT 900)
+add_test(NAME bench COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/bench/measure_test.py)
+set_tests_properties(tidy install docs bench PROPERTIES LABELS tree TIMEOUT 900)

@@ -78,7 +78,8 @@ class ErrorDetail : public arrow::StatusDetail {
   ErrorPlace place_;
 };
 
-// A status of `kind`; its message is the place (file, row group, column, page, range) followed by `text`.
+// A status of `kind`; its message is the place (file, row group, column, page, range) followed by `text`: one line,
+// control bytes and bytes that are not UTF-8 written as \xhh.
 arrow::Status MakeError(ErrorKind kind, std::string text, ErrorPlace place = {});
 
 // Fills in the members of the place that `status` does not know yet. OK stays OK; a status of Arrow's own

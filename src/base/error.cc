@@ -6,6 +6,8 @@
 
 #include <arrow/util/io_util.h>
 
+#include "src/base/text.h"
+
 namespace frazil {
 namespace {
 
@@ -98,7 +100,8 @@ const char* ErrorKindName(ErrorKind kind) {
 std::string ErrorDetail::ToString() const { return ErrorKindName(kind_); }
 
 arrow::Status MakeError(ErrorKind kind, std::string text, ErrorPlace place) {
-  std::string message = PlaceText(place) + text;
+  // Names and texts of files and users reach the message; none may break the line or steer a terminal.
+  std::string message = Printable(PlaceText(place) + text, std::string::npos);
   return arrow::Status(CodeOf(kind), std::move(message),
                        std::make_shared<ErrorDetail>(kind, std::move(text), std::move(place)));
 }

@@ -32,6 +32,16 @@ TEST(Error, AddPlaceKeepsWhatIsKnown) {
   EXPECT_TRUE(AddPlace(arrow::Status::OK(), outer).ok());
 }
 
+TEST(Error, MessageIsOneLineWhateverIsInIt) {
+  ErrorPlace place;
+  place.file = "a\nb";
+  place.column = "c\x1b[2J\xff";
+  const arrow::Status status = MakeError(ErrorKind::kCorrupt, "d\r\nµ", place);
+  EXPECT_EQ(status.message(), "a\\x0ab: column c\\x1b[2J\\xff: d\\x0d\\x0aµ");
+  // The place is kept as it is, and placing again changes nothing.
+  EXPECT_EQ(AddPlace(status, {.row_group = 1}).message(), "a\\x0ab: row group 1: column c\\x1b[2J\\xff: d\\x0d\\x0aµ");
+}
+
 TEST(Error, AddPlaceGivesArrowsErrorsAKind) {
   ErrorPlace place;
   place.file = "f";

@@ -170,7 +170,8 @@ arrow::Result<int> Binder::ColumnIndex(const ColumnPath& path) {
     // "unknown column a; did you mean b?": the position belongs behind the name.
     const std::string message = field.status().message();
     size_t half = message.size();
-    for (const std::string& beginning : {"unknown column " + name, "column " + name}) {
+    const std::string shown = Printable(name, std::string::npos);
+    for (const std::string& beginning : {"unknown column " + shown, "column " + shown}) {
       if (message.starts_with(beginning)) half = beginning.size();
     }
     return Error(ErrorKind::kUsage, message.substr(0, half), path.position, message.substr(half));

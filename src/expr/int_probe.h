@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -114,7 +113,7 @@ class IntProbe {
 
   void MatchLoop(const T* values, int64_t count, uint8_t* out) const {
     if (intervals_.empty()) {
-      std::memset(out, 0, static_cast<size_t>(count));
+      std::fill_n(out, count, uint8_t{0});
       return;
     }
     ProbeInterval<ProbeMode::kSet>(values, count, intervals_[0], out);

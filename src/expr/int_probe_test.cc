@@ -62,6 +62,11 @@ TEST(IntProbe, EveryByte) {
   }
 }
 
+TEST(IntProbe, NoValuesNeedNoMemory) {
+  IntProbe<int64_t>({}).Match(nullptr, 0, nullptr);
+  IntProbe<int64_t>({{1, 2}}).Match(nullptr, 0, nullptr);
+}
+
 template <typename T>
 void ExpectWideProbes(std::mt19937_64& random) {
   for (const uint64_t gap_max : {uint64_t{1}, uint64_t{50}, uint64_t{1} << 40}) {

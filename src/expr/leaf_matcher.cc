@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/expr/leaf_matcher.h"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -32,7 +32,7 @@ class PlainMatcher : public LeafMatcher {
     if (values_ != nullptr) {
       values_->Match(begin, count, out);
     } else {
-      std::memset(out, fill_, static_cast<size_t>(count));
+      std::fill_n(out, count, static_cast<uint8_t>(fill_));
     }
     ApplyValidity(bitmap_, array_->offset() + begin, count, matches_null_, out);
     return arrow::Status::OK();

@@ -358,5 +358,12 @@ TEST(Parse, DamagedTextNeverCrashes) {
   EXPECT_GT(accepted, 0);
 }
 
+TEST(Parse, ErrorsAreOneLineWhateverIsQuoted) {
+  const auto filter = ParseFilter("\"a\nb\"");
+  ASSERT_FALSE(filter.ok());
+  EXPECT_EQ(filter.status().message().find('\n'), std::string::npos) << filter.status().message();
+  EXPECT_NE(filter.status().message().find("a\\x0ab"), std::string::npos) << filter.status().message();
+}
+
 }  // namespace
 }  // namespace frazil::expr

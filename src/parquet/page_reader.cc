@@ -17,8 +17,8 @@ namespace {
 
 namespace pq = ::parquet;
 
-// The most that a codec can expand one byte to; a page that claims more is damaged and gets no memory. Zstandard and
-// Brotli have no useful limit.
+// The most that a codec can expand one byte to; a page that claims more is damaged and gets no memory. Zstandard: a
+// block of four bytes holds at most 128 KiB (RFC 8878). Brotli has no useful limit.
 int64_t ExpansionMax(arrow::Compression::type codec) {
   switch (codec) {
     case arrow::Compression::SNAPPY:
@@ -29,6 +29,8 @@ int64_t ExpansionMax(arrow::Compression::type codec) {
     case arrow::Compression::LZ4_FRAME:
     case arrow::Compression::LZ4_HADOOP:
       return 300;
+    case arrow::Compression::ZSTD:
+      return 32 << 10;
     default:
       return std::numeric_limits<int32_t>::max();
   }
@@ -194,7 +196,12 @@ bool SelectedPageReader::AdvanceSequential() {
     if (is_flat()) {
       rows = header.num_values;
     } else if (header.kind == PageHeader::Kind::kDataV2) {
-      rows = header.num_rows;
+      // Counted in the levels, which are not compressed, and not taken from the header: a wrong num_rows would shift
+      // every row behind a page that is passed over.
+      bool begins_at_row = true;
+      rows = CountRows(header, Bytes({offset + header.header_bytes, header.repetition_levels_byte_length}),
+                       &begins_at_row);
+      if (!begins_at_row) Throw(ErrorKind::kCorrupt, "page begins inside a row", offset, header.page_bytes());
     }
     pending_first_row_ = sequential_row_;
     pending_end_row_ = rows >= 0 && sequential_row_ >= 0 ? sequential_row_ + rows : -1;
@@ -221,7 +228,15 @@ bool SelectedPageReader::Advance() {
 
 int64_t SelectedPageReader::SkipToWantedRow() {
   if (pending_ && pending_end_row_ >= 0 && pending_end_row_ <= wanted_row_) pending_ = false;
-  return Advance() ? pending_first_row_ : plan_->row_count;
+  if (Advance()) return pending_first_row_;
+  // The footer promises more rows than the pages hold.
+  if (plan_->offsets == nullptr && wanted_row_ < plan_->row_count) {
+    Throw(ErrorKind::kCorrupt,
+          "the column ends at row " + (sequential_row_ >= 0 ? std::to_string(sequential_row_) : "?") +
+              " of the row group, which has " + std::to_string(plan_->row_count),
+          plan_->chunk_range.offset, plan_->chunk_range.length);
+  }
+  return plan_->row_count;
 }
 
 std::shared_ptr<pq::Page> SelectedPageReader::NextPage() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block is the length of its content, then elements: literals, and copies of what was decompressed before. While there
-// is room behind both cursors, elements are copied in steps of 16 bytes, beyond their end, which the next element
+// A block is the length of its content, then elements: literals, and copies of what was decompressed before. While
+// there is room behind both cursors, elements are copied in steps of 16 bytes, beyond their end, which the next element
 // overwrites; near the end of either span each element is checked and copied exactly.
 #include "src/parquet/snappy.h"
 
@@ -69,10 +69,11 @@ struct Cursor {
   uint8_t* out;
 };
 
-// Decodes elements while a tag, its operand and 64 bytes of literal lie before `in_end`, and two elements of 64 bytes fit
-// before `out_end`. False when the block is malformed.
+// Decodes elements while a tag, its operand and 64 bytes of literal lie before `in_end`, and two elements of 64 bytes
+// fit before `out_end`. False when the block is malformed.
 bool DecodeFast(Cursor* cursor, const uint8_t* in_end, const uint8_t* out_begin, const uint8_t* out_end) {
-  if (in_end - cursor->in <= kTagBytesMax + kElementBytesMax || out_end - cursor->out <= 2 * kElementBytesMax) return true;
+  if (in_end - cursor->in <= kTagBytesMax + kElementBytesMax) return true;
+  if (out_end - cursor->out <= 2 * kElementBytesMax) return true;
   const uint8_t* in = cursor->in;
   uint8_t* out = cursor->out;
   const uint8_t* const in_limit = in_end - kTagBytesMax - kElementBytesMax;

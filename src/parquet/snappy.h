@@ -11,8 +11,8 @@
 
 namespace frazil::parquet {
 
-// Decompresses the block `in` to exactly `out.size()` bytes. False when the block is malformed, or of another size; `out`
-// then holds anything. Reads and writes nothing outside the two spans.
+// Decompresses the block `in` to exactly `out.size()` bytes. False when the block is malformed, or of another size;
+// `out` then holds anything. Reads and writes nothing outside the two spans.
 bool DecompressSnappy(std::span<const uint8_t> in, std::span<uint8_t> out);
 
 }  // namespace frazil::parquet

@@ -165,7 +165,7 @@ TEST(Snappy, RefusesMalformedBlocks) {
   EXPECT_FALSE(Decompress(Block(201).Literal(text).bytes, 201, &out)) << "less than promised";
   EXPECT_FALSE(Decompress(Block(199).Literal(text).bytes, 199, &out)) << "more than promised";
   EXPECT_FALSE(Decompress(Block(464).Literal(text).Copy2(0, 64).Literal(text).bytes, 464, &out)) << "offset 0";
-  EXPECT_FALSE(Decompress(Block(464).Literal(text).Copy2(201, 64).Literal(text).bytes, 464, &out)) << "before the start";
+  EXPECT_FALSE(Decompress(Block(464).Literal(text).Copy2(201, 64).Literal(text).bytes, 464, &out)) << "before all";
   EXPECT_FALSE(Decompress(Block(264).Literal(text).Copy4(0x80000001, 64).bytes, 264, &out)) << "far before the start";
   EXPECT_FALSE(Decompress({0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, 10, &out)) << "length of more than 32 bits";
   Bytes endless = Block(300).Literal(text).bytes;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "src/prune/row_group.h"
@@ -102,6 +103,12 @@ arrow::Status FetchIndexes(FileScan* scan) {
   return scan->reader->Fetch(wanted, "page index");
 }
 
+std::string ColumnsText(const arrow::Schema& schema) {
+  std::string text;
+  for (const auto& field : schema.fields()) text += (text.empty() ? "" : ", ") + field->ToString();
+  return text;
+}
+
 }  // namespace
 
 bool ScanContext::enabled(Level level) const {
@@ -134,8 +141,8 @@ arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanCont
   scan->binding = std::move(*bound);
   if (scan->context->schema != nullptr && !scan->context->schema->Equals(*scan->binding.schema, false)) {
     return MakeError(ErrorKind::kUnsupported,
-                     "the columns differ from those of the first file: " + scan->binding.schema->ToString() +
-                         " instead of " + scan->context->schema->ToString(),
+                     "the columns differ from those of the first file: " + ColumnsText(*scan->binding.schema) +
+                         " instead of " + ColumnsText(*scan->context->schema),
                      {.file = source->name()});
   }
   for (const OutputColumn& column : scan->binding.outputs) {

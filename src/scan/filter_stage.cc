@@ -12,16 +12,14 @@
 #include "src/parquet/page_walk.h"
 #include "src/parquet/projection.h"
 #include "src/parquet/select.h"
+#include "src/scan/memory_plan.h"
 #include "src/scan/metadata_columns.h"
 #include "src/scan/parallel.h"
-#include "src/scan/stage_plan.h"
 
 namespace frazil::scan {
 namespace {
 
 constexpr int64_t kUnitRows = 128 << 10;
-// The share of the memory budget that values kept for the output may take.
-constexpr int64_t kKeptShare = 8;
 
 // An array that is only null or not null: where the group is, by the levels of a leaf below it.
 arrow::Result<std::shared_ptr<arrow::Array>> GroupValidity(const parquet::LeafReader& leaf, int16_t def_level,
@@ -61,7 +59,7 @@ std::vector<int> LeavesHandedOn(const FileScan& file, const RowGroupPlan& plan) 
   std::vector<int> leaves;
   // Proven rows are not read by the filter: their values would be missing.
   if (file.context->request.count_only || !plan.rows.proven.empty() || plan.filter_rows.empty()) return leaves;
-  int64_t bytes_left = file.context->options.memory_bytes / kKeptShare;
+  int64_t bytes_left = KeptBytesMax(file.context->options);
   for (int leaf : plan.filter_leaves) {
     // INT96 is decoded in another type for the filter.
     if (file.footer().schema().Column(leaf)->physical_type() == ::parquet::Type::INT96) continue;

@@ -9,9 +9,9 @@
 #include <arrow/extension_type.h>
 
 #include "src/parquet/select.h"
+#include "src/scan/memory_plan.h"
 #include "src/scan/metadata_columns.h"
 #include "src/scan/parallel.h"
-#include "src/scan/stage_plan.h"
 #include "src/scan/work_units.h"
 
 namespace frazil::scan {
@@ -33,17 +33,16 @@ arrow::Result<std::unique_ptr<OutputStage>> OutputStage::Open(const FileScan& fi
     stage->leaves_.push_back(leaf);
     stage->planned_rows_[leaf] = plan.PlanLeaf(leaf, stage->rows_).page_rows;
   }
-  const ScanOptions& options = file.context->options;
-  const int64_t unit_bytes = std::max<int64_t>(1, options.unit_bytes);
+  const int64_t unit_bytes = std::max<int64_t>(1, file.context->options.unit_bytes);
+  ARROW_ASSIGN_OR_RAISE(const BatchSize batch, PlanBatches(file, plan.row_group));
   stage->large_ = PlannedBytes(plan, stage->leaves_, stage->rows_) >= unit_bytes;
   const int threads = file.context->threads;
   if (stage->large_ && static_cast<int>(stage->leaves_.size()) < threads) {
-    stage->units_ = CutUnits(plan, stage->leaves_, stage->rows_, {stage->BatchRows(), unit_bytes});
+    stage->units_ = CutUnits(plan, stage->leaves_, stage->rows_, {batch.rows, unit_bytes});
     stage->apart_ = UnitsAreApart(plan, stage->leaves_, stage->rows_, stage->units_.size());
   }
   if (!stage->apart_) {
-    stage->units_ =
-        CutUnits(plan, stage->leaves_, stage->rows_, {stage->BatchRows(), std::max<int64_t>(1, options.batch_bytes)});
+    stage->units_ = CutUnits(plan, stage->leaves_, stage->rows_, {batch.rows, batch.bytes});
   }
   int64_t rank = 0;
   for (const RowRanges& unit : stage->units_) {
@@ -70,16 +69,6 @@ arrow::Status OutputStage::OpenWorkers(const OpenPlannedLeaf& open_leaf) {
     workers_.push_back(std::move(worker));
   }
   return arrow::Status::OK();
-}
-
-int64_t OutputStage::BatchRows() const {
-  const ScanOptions& options = file_.context->options;
-  int64_t bytes = 0;
-  for (int leaf : file_.output_leaves) {
-    bytes += std::max<int64_t>(plan_.leaves.at(leaf).chunk.total_uncompressed_size, 0);
-  }
-  const int64_t row_bytes = std::max<int64_t>(1, bytes / std::max<int64_t>(1, plan_.row_count));
-  return std::clamp<int64_t>(options.batch_bytes / row_bytes, 1, std::max<int64_t>(1, options.batch_rows));
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> OutputStage::Next() {

@@ -38,7 +38,6 @@ class OutputStage {
   OutputStage(const FileScan& file, const RowGroupPlan& plan, RowRanges rows, std::map<int, arrow::ArrayVector> known)
       : file_(file), plan_(plan), rows_(std::move(rows)), known_(std::move(known)) {}
 
-  int64_t BatchRows() const;
   arrow::Status OpenWorkers(const OpenPlannedLeaf& open_leaf);
   // Decodes the next units, at least one, into ready_.
   arrow::Status Advance();

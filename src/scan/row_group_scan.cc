@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/scan/memory_plan.h"
 #include "src/scan/work_units.h"
 
 namespace frazil::scan {

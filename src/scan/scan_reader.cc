@@ -5,10 +5,12 @@
 
 #include <arrow/util/thread_pool.h>
 
+#include "src/scan/memory_plan.h"
+
 namespace frazil::scan {
 namespace {
 
-constexpr size_t kBatchesWaitingMax = 2;
+constexpr int kBatchesWaitingMax = 2;
 
 }  // namespace
 
@@ -23,24 +25,31 @@ ScanReader::~ScanReader() { (void)Close(); }
 
 int64_t ScanReader::Wanted() const { return context_->options.limit < 0 ? -1 : context_->options.limit - rows_given_; }
 
-arrow::Result<std::optional<RowGroupCandidate>> ScanReader::NextCandidate() {
+// The next row group to read, not taken yet; null after the last.
+arrow::Result<const RowGroupCandidate*> ScanReader::PeekCandidate() {
   while (!files_ended_) {
-    if (file_ != nullptr && next_candidate_ < file_->candidates.size()) return file_->candidates[next_candidate_++];
+    if (file_ != nullptr && next_candidate_ < file_->candidates.size()) return &file_->candidates[next_candidate_];
     ARROW_ASSIGN_OR_RAISE(file_, next_file_());
     next_candidate_ = 0;
     files_ended_ = file_ == nullptr;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-// Keeps a bounded number of row groups under way.
+// Keeps row groups under way: as many as there are threads for and the memory budget allows, at least one.
 arrow::Status ScanReader::FillWindow() {
   const size_t window = parallel_ ? static_cast<size_t>(context_->threads) + 1 : 1;
+  int64_t held_bytes = 0;
+  for (const auto& item : items_) held_bytes += item->memory_bytes;
   while (items_.size() < window) {
-    ARROW_ASSIGN_OR_RAISE(auto candidate, NextCandidate());
-    if (!candidate) break;
+    ARROW_ASSIGN_OR_RAISE(const RowGroupCandidate* candidate, PeekCandidate());
+    if (candidate == nullptr) break;
     auto item = std::make_shared<Item>();
-    item->scan = std::make_unique<RowGroupScan>(file_, std::move(*candidate), Wanted());
+    ARROW_ASSIGN_OR_RAISE(item->memory_bytes, RowGroupBytes(*file_, candidate->row_group, kBatchesWaitingMax));
+    held_bytes += item->memory_bytes;
+    if (!items_.empty() && held_bytes > context_->options.memory_bytes) break;
+    item->scan = std::make_unique<RowGroupScan>(file_, *candidate, Wanted());
+    ++next_candidate_;
     items_.push_back(item);
     // A lone row group is decoded by the caller: handing it to another thread only costs.
     const bool lone = items_.size() == 1 && next_candidate_ >= file_->candidates.size();
@@ -54,7 +63,7 @@ arrow::Status ScanReader::FillWindow() {
 
 // `mutex_` is held.
 void ScanReader::StartStep(const std::shared_ptr<Item>& item) {
-  if (item->running || item->ended || item->batches.size() >= kBatchesWaitingMax) return;
+  if (item->running || item->ended || item->batches.size() >= size_t{kBatchesWaitingMax}) return;
   item->running = true;
   ++steps_running_;
   auto spawned =

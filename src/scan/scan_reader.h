@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ScanReader: the row groups of all files as one stream of batches in table order. Row groups are decoded in parallel,
-// a bounded number ahead; each has at most two batches waiting. The caller pulls: nothing runs once it stops.
+// as many ahead as threads and the memory budget allow; each has at most two batches waiting. The caller pulls: nothing
+// runs once it stops.
 #pragma once
 
 #include <condition_variable>
@@ -9,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 
 #include <arrow/record_batch.h>
 
@@ -37,10 +37,11 @@ class ScanReader : public arrow::RecordBatchReader {
     arrow::Status status;
     bool running = false;
     bool ended = false;
+    int64_t memory_bytes = 0;  // that it may hold, about
   };
 
   arrow::Status FillWindow();
-  arrow::Result<std::optional<RowGroupCandidate>> NextCandidate();
+  arrow::Result<const RowGroupCandidate*> PeekCandidate();
   void StartStep(const std::shared_ptr<Item>& item);
   void RunStep(std::shared_ptr<Item> item);
   int64_t Wanted() const;

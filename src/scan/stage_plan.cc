@@ -10,17 +10,8 @@ namespace {
 
 // What a guess may cost, in gaps worth reading through: most guesses are right.
 constexpr int64_t kGuessGaps = 4;
-// The share of the memory budget that the fetched pages of one row group may take.
-constexpr int64_t kMemoryShare = 8;
-constexpr int64_t kFetchBytesMin = 16 << 20;
 
 }  // namespace
-
-int64_t FetchBytesMax(const FileScan& file) {
-  const CostModel cost = file.reader->cost_model();
-  const int64_t busy = std::max(kFetchBytesMin, cost.gap_bytes() * cost.parallel_requests_max);
-  return std::clamp<int64_t>(file.context->options.memory_bytes / kMemoryShare, 1, busy);
-}
 
 StagePlan PlanStages(const FileScan& file, const RowGroupPlan& plan, const std::vector<int>& output_leaves) {
   StagePlan stages;

@@ -17,10 +17,6 @@ struct StagePlan {
   std::string why;           // for people
 };
 
-// Bytes of pages held at once while a row group is read: a share of the scan's budget, and no more than keeps the store
-// busy.
-int64_t FetchBytesMax(const FileScan& file);
-
 // `output_leaves`: the leaves that the output stage has to read, those that the filter stage hands on left out.
 StagePlan PlanStages(const FileScan& file, const RowGroupPlan& plan, const std::vector<int>& output_leaves);
 
