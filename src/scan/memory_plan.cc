@@ -22,9 +22,10 @@ struct Sizes {
 arrow::Result<Sizes> OutputSizes(const FileScan& file, int row_group) {
   Sizes sizes;
   for (int leaf : file.output_leaves) {
-    ARROW_ASSIGN_OR_RAISE(const parquet::ColumnChunk chunk, file.footer().Chunk(row_group, leaf));
-    sizes.compressed_bytes += std::clamp<int64_t>(chunk.total_compressed_size, 0, file.footer().file_size());
-    sizes.uncompressed_bytes += std::clamp<int64_t>(chunk.total_uncompressed_size, 0, int64_t{1} << 40);
+    const auto chunk = file.footer().Chunk(row_group, leaf);
+    if (!chunk.ok()) return AddPlace(chunk.status(), {.file = file.reader->name(), .row_group = row_group});
+    sizes.compressed_bytes += std::clamp<int64_t>(chunk->total_compressed_size, 0, file.footer().file_size());
+    sizes.uncompressed_bytes += std::clamp<int64_t>(chunk->total_uncompressed_size, 0, int64_t{1} << 40);
   }
   return sizes;
 }
