@@ -43,7 +43,7 @@ class CorpusFiles : public OutsideFiles, public testing::WithParamInterface<size
     std::vector<std::string> command{FRAZIL_BINARY};
     command.insert(command.end(), arguments.begin(), arguments.end());
     ChildLimits limits;
-    limits.seconds = MemoryIsReal() ? 5 : 60;
+    limits.cpu_seconds = MemoryIsReal() ? 5 : 60;
     limits.address_space_bytes = int64_t{6} << 30;
     return RunChild(command, limits);
   }

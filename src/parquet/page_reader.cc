@@ -132,13 +132,57 @@ bool SelectedPageReader::AdvancePlanned() {
     }
     pending_first_row_ = offsets.first_row(page);
     pending_end_row_ = offsets.end_row(page);
+    if (pending_header_.num_values == 0) {
+      state_->index_contradicted = true;
+      Throw(ErrorKind::kCorrupt,
+            "page holds no values, its offset index says " + std::to_string(pending_end_row_ - pending_first_row_) +
+                " rows",
+            range.offset, range.length);
+    }
     return true;
   }
   return false;
 }
 
+// Without an index the rows of a page follow from the counts in the headers before it, which no checksum protects. A
+// wrong one would move all rows behind it, so the counts must add up to what the footer says. Headers only: free where
+// the chunk was fetched whole; where it was not, asked for only when the index and the pages contradict each other.
+void SelectedPageReader::CheckTotals() {
+  totals_checked_ = true;
+  const bool held = reader_->Holds(plan_->chunk_range);
+  if (!held && !plan_->index_distrusted) return;
+  const ByteRange chunk = plan_->chunk_range;
+  const int64_t expected = is_flat() ? plan_->row_count : plan_->chunk.num_values;
+  int64_t values = 0;
+  int64_t rows = 0;
+  bool rows_known = !is_flat();  // of flat columns values are rows, and some writers leave num_rows 0
+  for (int64_t offset = chunk.offset; offset < chunk.end() && values < expected;) {
+    std::shared_ptr<arrow::Buffer> bytes;
+    const PageHeader header = ReadHeader(offset, chunk.end(), &bytes);
+    if (header.is_data()) {
+      values += header.num_values;
+      rows += header.num_rows;
+      rows_known &= header.kind == PageHeader::Kind::kDataV2;
+    }
+    offset += header.page_bytes();
+    // Read again when they are decoded: memory stays bounded by the window.
+    if (!held) reader_->Release({chunk.offset, offset - chunk.offset});
+  }
+  if (values != expected) {
+    Throw(ErrorKind::kCorrupt,
+          "the pages hold " + std::to_string(values) + " values, the footer says " + std::to_string(expected),
+          chunk.offset, chunk.length);
+  }
+  if (rows_known && rows != plan_->row_count) {
+    Throw(ErrorKind::kCorrupt,
+          "the pages hold " + std::to_string(rows) + " rows, the footer says " + std::to_string(plan_->row_count),
+          chunk.offset, chunk.length);
+  }
+}
+
 bool SelectedPageReader::AdvanceSequential() {
   const int64_t limit = plan_->chunk_range.end();
+  if (!totals_checked_) CheckTotals();
   while (sequential_offset_ < limit && values_seen_ < plan_->chunk.num_values) {
     std::shared_ptr<arrow::Buffer> bytes;
     const PageHeader header = ReadHeader(sequential_offset_, limit, &bytes);

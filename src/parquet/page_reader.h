@@ -69,6 +69,7 @@ class SelectedPageReader : public ::parquet::PageReader {
   bool Advance();
   bool AdvancePlanned();
   bool AdvanceSequential();
+  void CheckTotals();
   PageHeader ReadHeader(int64_t offset, int64_t limit, std::shared_ptr<arrow::Buffer>* bytes);
   std::shared_ptr<arrow::Buffer> Bytes(ByteRange range);
   std::shared_ptr<::parquet::Page> DictionaryPageAt(int64_t offset, int64_t limit);
@@ -106,6 +107,7 @@ class SelectedPageReader : public ::parquet::PageReader {
   int64_t sequential_offset_;   // sequential mode: where the next header is
   int64_t sequential_row_ = 0;  // first row of the next page; -1 unknown
   int64_t values_seen_ = 0;
+  bool totals_checked_ = false;
   int64_t page_ordinal_ = -1;
   bool dictionary_given_ = false;
 };
