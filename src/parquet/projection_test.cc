@@ -90,8 +90,8 @@ TEST_F(Projection, MapsAreWhole) {
 TEST_F(Projection, OddNamesAreQuoted) { EXPECT_EQ(Shown("\"a.b\""), "a.b int32: 8"); }
 
 TEST_F(Projection, UnknownPathsNameWhatIsNear) {
-  EXPECT_EQ(Shown("idd"), "usage: unknown column idd; did you mean id");
-  EXPECT_EQ(Shown("s.xx"), "usage: unknown column s.xx; did you mean s.x");
+  EXPECT_EQ(Shown("idd"), "usage: unknown column idd; did you mean id?");
+  EXPECT_EQ(Shown("s.xx"), "usage: unknown column s.xx; did you mean s.x?");
   EXPECT_EQ(Shown("id.x").substr(0, 26), "usage: unknown column id.x");
   EXPECT_EQ(Shown("s.y.z.z").substr(0, 29), "usage: unknown column s.y.z.z");
 }
