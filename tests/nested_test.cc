@@ -242,6 +242,7 @@ TEST(Nested, UglyLayoutsAgainstTheModel) {
             rows.Append(at, end);
             at = end + 1 + static_cast<int64_t>(random() % step);
           }
+          if (rows.empty()) continue;
           ReadingOptions reading_options;
           reading_options.row_group = static_cast<int>(group);
           reading_options.use_index = turn % 2 == 0;

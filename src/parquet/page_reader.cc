@@ -325,7 +325,7 @@ std::shared_ptr<arrow::Buffer> SelectedPageReader::Decompress(const PageHeader& 
     PARQUET_THROW_NOT_OK(page->Resize(size, /*shrink_to_fit=*/false));
   }
   uint8_t* out = page->mutable_data();
-  std::memcpy(out, body->data(), static_cast<size_t>(levels_bytes));
+  if (levels_bytes > 0) std::memcpy(out, body->data(), static_cast<size_t>(levels_bytes));
   if (in_bytes > 0) {
     const auto written = DecompressBody({body->data() + levels_bytes, static_cast<size_t>(in_bytes)},
                                         {out + levels_bytes, static_cast<size_t>(size - levels_bytes)});
