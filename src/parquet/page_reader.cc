@@ -154,16 +154,10 @@ void SelectedPageReader::CheckTotals() {
   const ByteRange chunk = plan_->chunk_range;
   const int64_t expected = is_flat() ? plan_->row_count : plan_->chunk.num_values;
   int64_t values = 0;
-  int64_t rows = 0;
-  bool rows_known = !is_flat();  // of flat columns values are rows, and some writers leave num_rows 0
   for (int64_t offset = chunk.offset; offset < chunk.end() && values < expected;) {
     std::shared_ptr<arrow::Buffer> bytes;
     const PageHeader header = ReadHeader(offset, chunk.end(), &bytes);
-    if (header.is_data()) {
-      values += header.num_values;
-      rows += header.num_rows;
-      rows_known &= header.kind == PageHeader::Kind::kDataV2;
-    }
+    if (header.is_data()) values += header.num_values;
     offset += header.page_bytes();
     // Read again when they are decoded: memory stays bounded by the window.
     if (!held) reader_->Release({chunk.offset, offset - chunk.offset});
@@ -171,11 +165,6 @@ void SelectedPageReader::CheckTotals() {
   if (values != expected) {
     Throw(ErrorKind::kCorrupt,
           "the pages hold " + std::to_string(values) + " values, the footer says " + std::to_string(expected),
-          chunk.offset, chunk.length);
-  }
-  if (rows_known && rows != plan_->row_count) {
-    Throw(ErrorKind::kCorrupt,
-          "the pages hold " + std::to_string(rows) + " rows, the footer says " + std::to_string(plan_->row_count),
           chunk.offset, chunk.length);
   }
 }
