@@ -140,6 +140,14 @@ TEST(LeafReader, ListsSkipWholeRows) {
   EXPECT_EQ(Read(spec, {{2, 3}}, {.use_index = false}), rows[2]);
 }
 
+TEST(LeafReader, APageOfTooManyLevelsIsRefused) {
+  const auto spec = OneColumn(ListNode(), Lists(10), {{.row_count = 10}});
+  const int64_t levels = spec.row_groups[0].chunks[0].data.level_count();
+  EXPECT_EQ(Read(spec, {{0, 1}}, {.pages = {.page_levels_max = levels}}), "list<element: int64>[]");
+  const auto refused = FileReading(spec).Read(0, {{0, 1}}, {.pages = {.page_levels_max = levels - 1}});
+  EXPECT_EQ(KindOf(refused.status()), ErrorKind::kBudget) << refused.status();
+}
+
 TEST(LeafReader, RowsThatSpanPages) {
   // 24 levels: pages of four end inside rows; only possible for V1 pages without an offset index.
   std::vector<Value> values = Lists(20);

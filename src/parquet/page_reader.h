@@ -27,6 +27,9 @@ struct PageReadOptions {
   bool verify_checksums = false;
   // Pages that decompress to more are refused (kind budget).
   int64_t page_bytes_max = int64_t{2} << 30;
+  // Pages of a repeated column with more level pairs are refused (kind budget): run lengths can claim billions in a few
+  // bytes, and all of a row's are decoded at once.
+  int64_t page_levels_max = int64_t{1} << 27;
   // Bytes fetched ahead when a page is not held yet.
   int64_t window_bytes = 4 << 20;
 };
