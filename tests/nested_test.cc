@@ -35,8 +35,8 @@ TypePtr Item(TypePtr type) { return arrow::list(arrow::field("element", std::mov
 
 std::vector<Structure> Structures() {
   using arrow::field;
-  const TypePtr i32 = arrow::int32();
-  const TypePtr text = arrow::utf8();
+  const TypePtr& i32 = arrow::int32();
+  const TypePtr& text = arrow::utf8();
   return {
       {"struct", arrow::struct_({field("x", i32), field("y", text)})},
       {"list", Item(i32)},

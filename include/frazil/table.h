@@ -55,8 +55,8 @@ struct ScanOptions {
   // dictionaries, one page of each column and one row are held, whatever the budget. Resident memory is more:
   // allocators keep some of what is given back.
   int64_t memory_bytes = 1 << 30;
-  bool verify_checksums = false;   // check page CRCs where the file has them
-  int64_t bytes_max = 0;           // stop with an error (kind budget) before reading more; 0: no limit
+  bool verify_checksums = false;  // check page CRCs where the file has them
+  int64_t bytes_max = 0;          // stop with an error (kind budget) before reading more; 0: no limit
   int64_t requests_max = 0;
 };
 

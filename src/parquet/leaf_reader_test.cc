@@ -4,6 +4,7 @@
 #include "src/parquet/leaf_reader.h"
 
 #include <arrow/array/array_primitive.h>
+#include <arrow/scalar.h>
 #include <gtest/gtest.h>
 
 #include "tests/file_reading.h"

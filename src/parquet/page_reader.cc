@@ -337,8 +337,7 @@ std::shared_ptr<arrow::Buffer> SelectedPageReader::Decompress(const PageHeader& 
 std::shared_ptr<pq::Page> SelectedPageReader::DataPage(const PageHeader& header, int64_t offset) {
   if (!is_flat() && header.num_values > options_.page_levels_max) {
     Throw(ErrorKind::kBudget,
-          "page of a repeated column holds " + std::to_string(header.num_values) +
-              " levels, more than page_levels_max",
+          "page of a repeated column holds " + std::to_string(header.num_values) + " levels, more than page_levels_max",
           offset, header.page_bytes());
   }
   auto body = Body(header, offset);

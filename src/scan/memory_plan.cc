@@ -42,9 +42,8 @@ int64_t DecodedBytes(const parquet::ColumnChunk& chunk, const ::parquet::ColumnD
   int64_t bytes = std::clamp<int64_t>(chunk.num_values, 0, kMax / std::max<int64_t>(1, slot_bytes)) * slot_bytes;
   if (leaf.physical_type() == ::parquet::Type::BYTE_ARRAY) {
     const bool told = chunk.size_statistics && chunk.size_statistics->unencoded_byte_array_data_bytes;
-    bytes += std::clamp<int64_t>(told ? *chunk.size_statistics->unencoded_byte_array_data_bytes
-                                      : chunk.total_uncompressed_size,
-                                 0, kMax);
+    bytes += std::clamp<int64_t>(
+        told ? *chunk.size_statistics->unencoded_byte_array_data_bytes : chunk.total_uncompressed_size, 0, kMax);
   }
   return bytes;
 }
