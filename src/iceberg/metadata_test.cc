@@ -305,6 +305,15 @@ TEST(TimeTravel, Errors) {
             "give one of snapshot id, branch or tag, and time; not several");
 }
 
+TEST(TimeTravel, RefusesEncryptedSnapshots) {
+  TableMetadata metadata = ParseMetadata(kVersion3, {}).ValueOrDie();
+  metadata.snapshots[0].key_id = "k";
+  const auto status = ResolveSnapshot(metadata, ById(10)).status();
+  EXPECT_EQ(KindOf(status), ErrorKind::kUnsupported);
+  EXPECT_EQ(status.message(), "snapshot 10 is encrypted (key k); encrypted metadata is not read");
+  EXPECT_TRUE(ResolveSnapshot(metadata, ById(11)).ok());
+}
+
 TEST(TimeTravel, WhatTheMetadataDoNotHave) {
   TableMetadata metadata = ParseMetadata(kVersion3, {}).ValueOrDie();
   metadata.snapshots[0].schema_id.reset();
