@@ -135,6 +135,10 @@ class ScanLoop(Process):
     def run(self, iterations):
         return self.ask(str(iterations))["ns"]
 
+    def pool_bytes_max(self):
+        """The most that the process has had allocated for pages and batches."""
+        return self.ask("0")["pool_bytes_max"]
+
 
 class FreshProcess:
     """The command line, started anew for every scan; the time is the scan's own elapsed_ns."""

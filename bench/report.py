@@ -33,6 +33,9 @@ def facts_of(result):
     yield (f"ours : best peer = {by_median:.3f} ({best}; by least time {by_least:.3f}, by CPU {by_cpu:.3f}); pages "
            f"{stats['pages_kept']:,} of {stats['pages_total']:,}, rows {stats['rows_selected']:,} of "
            f"{stats['rows_total']:,}, matched {stats['rows_matched']:,}")
+    if result.pool_bytes_max:
+        yield (f"memory: at most {result.pool_bytes_max:,} bytes allocated for pages and batches, resident memory grew by "
+               f"{result.memory_growth_bytes:,}")
     if result.others_share > 0.1:
         yield f"noise: other programs used {result.others_share:.0%} of the machine"
     for holds, line in result.verdicts():
@@ -73,7 +76,8 @@ def as_json(results):
     return [{
         "workload": result.workload.name, "title": result.workload.title, "query": result.query.title(),
         "file_bytes": os.path.getsize(result.query.path), "ratio": result.ratios()[0], "best_peer": result.best_peer(),
-        "others_share": result.others_share, "memory_growth_bytes": result.memory_growth_bytes, "stats": result.stats,
+        "others_share": result.others_share, "memory_growth_bytes": result.memory_growth_bytes,
+        "pool_bytes_max": result.pool_bytes_max, "stats": result.stats,
         "bounds": [{"holds": holds, "text": line} for holds, line in result.verdicts()],
         "engines": {name: {"median_ms": engine.times.median_ms, "min_ms": engine.times.min_ms,
                            "cpu_ms": engine.times.median_cpu_ms, "answer": engine.answer,

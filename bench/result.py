@@ -23,7 +23,8 @@ class Result:
     engines: dict = field(default_factory=dict)  # by name; ours begin with "frazil"
     stats: dict = field(default_factory=dict)    # --stats of the scan
     others_share: float = 0.0                    # of the machine, used by other programs while times were taken
-    memory_growth_bytes: int = 0
+    memory_growth_bytes: int = 0                 # of resident memory
+    pool_bytes_max: int = 0                      # allocated for pages and batches
 
     def best_peer(self):
         """The fastest peer whose answer is right."""

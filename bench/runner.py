@@ -79,6 +79,7 @@ def take_times(result, peers):
         loop = measure.ScanLoop(query, "--stream", "--memory-bytes", str(workload.budget_bytes))
         loop.run(0)  # the process has started when this returns
         result.memory_growth_bytes = loop.peak_growth(lambda: loop.run(1))
+        result.pool_bytes_max = loop.pool_bytes_max()
         loop.close()
 
 

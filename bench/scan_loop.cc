@@ -91,7 +91,8 @@ arrow::Status Serve(const LoopOptions& options) {
     Iteration last;
     ARROW_ASSIGN_OR_RAISE(const auto elapsed_ns, RunMany(options, iterations, &last));
     std::cout << "{\"rows\": " << last.rows << ", \"bytes\": " << last.report.bytes_read
-              << ", \"requests\": " << last.report.requests << ", \"rounds\": " << last.report.rounds << ", \"ns\": [";
+              << ", \"requests\": " << last.report.requests << ", \"rounds\": " << last.report.rounds
+              << ", \"pool_bytes_max\": " << arrow::default_memory_pool()->max_memory() << ", \"ns\": [";
     for (size_t i = 0; i < elapsed_ns.size(); ++i) std::cout << (i == 0 ? "" : ", ") << elapsed_ns[i];
     std::cout << "]}" << std::endl;
   }

@@ -86,7 +86,7 @@ def full_scan_workloads():
     for kind in ("flat", "nested"):
         yield Workload(f"memory-{kind}", f"every row and column, {kind}, many row groups", f"large_{kind}",
                        peers=["pyarrow, batches"], stream=True, budget_bytes=SMALL_BUDGET,
-                       bounds=(in_batches, bounds.memory_growth(SMALL_BUDGET, 1.25)))
+                       bounds=(in_batches, bounds.memory(SMALL_BUDGET)))
 
 
 def metadata_workloads():

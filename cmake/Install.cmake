@@ -11,6 +11,8 @@ install(TARGETS frazil EXPORT frazilTargets LIBRARY DESTINATION ${CMAKE_INSTALL_
 install(TARGETS frazil_bin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/frazil DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Of what is compiled or linked into the library and the binary: their licences want to go with every copy.
+install(DIRECTORY cmake/licenses DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(FRAZIL_BUNDLED_ARROW_SOVERSION "")
 if(ArrowWheel_FOUND)

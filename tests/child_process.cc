@@ -25,6 +25,10 @@ namespace {
     const rlimit limit{bytes, bytes};
     ::setrlimit(RLIMIT_AS, &limit);
   }
+  if (limits.cpu_seconds > 0) {
+    const rlimit limit{static_cast<rlim_t>(limits.cpu_seconds), static_cast<rlim_t>(limits.cpu_seconds)};
+    ::setrlimit(RLIMIT_CPU, &limit);
+  }
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::execv(words[0], words.data());

@@ -12,6 +12,7 @@ namespace frazil {
 
 struct ChildLimits {
   int seconds = 60;                 // then it is killed
+  int cpu_seconds = 0;              // of all its threads, however busy the machine; then it is killed. 0: no limit
   int64_t address_space_bytes = 0;  // RLIMIT_AS; 0: none. Not kept under sanitizers, which need it all
   int64_t output_bytes = 1 << 20;   // kept of standard output; what is beyond is read and counted
 };

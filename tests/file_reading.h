@@ -116,7 +116,7 @@ class FileReading {
       batches.push_back(std::move(batch));
       rank = end;
     }
-    if (batches.empty()) return arrow::MakeEmptyArray(field.field->type());
+    if (batches.empty()) return arrow::MakeArrayOfNull(field.field->type(), 0);
     return batches.size() == 1 ? arrow::Result<std::shared_ptr<arrow::Array>>(batches[0]) : arrow::Concatenate(batches);
   }
 

@@ -33,12 +33,12 @@ class ManyPages : public testing::Test {
       group.chunks.push_back({.data = filegen::RequiredColumn(name[0] == 'r' ? mixed : ordinals),
                               .pages = filegen::PagesOf(kRows, name[0] == 'v' ? 7 : 1)});
     }
-    layout_ = new filegen::FileLayout();
-    bytes_ = new std::shared_ptr<arrow::Buffer>(filegen::WriteFile(spec, layout_).ValueOrDie());
+    shared_layout = new filegen::FileLayout();
+    shared_bytes = new std::shared_ptr<arrow::Buffer>(filegen::WriteFile(spec, shared_layout).ValueOrDie());
   }
   static void TearDownTestSuite() {
-    delete bytes_;
-    delete layout_;
+    delete shared_bytes;
+    delete shared_layout;
   }
 
   struct Answer {
@@ -49,7 +49,7 @@ class ManyPages : public testing::Test {
   };
 
   static Answer Ask(const std::string& filter) {
-    auto table = Table::OpenSources({FromBuffer(*bytes_, "f")}).ValueOrDie();
+    auto table = Table::OpenSources({FromBuffer(*shared_bytes, "f")}).ValueOrDie();
     Answer answer;
     auto report = std::make_shared<ScanReport>();
     auto reader = table->NewScan().Filter(filter).Select({"v"}).ToReader(report).ValueOrDie();
@@ -70,11 +70,11 @@ class ManyPages : public testing::Test {
   }
 
   static int64_t PageBytes(int leaf, int64_t page) {
-    return layout_->chunks[0][static_cast<size_t>(leaf)].pages[static_cast<size_t>(page)].range.length;
+    return shared_layout->chunks[0][static_cast<size_t>(leaf)].pages[static_cast<size_t>(page)].range.length;
   }
 
-  static inline filegen::FileLayout* layout_ = nullptr;
-  static inline std::shared_ptr<arrow::Buffer>* bytes_ = nullptr;
+  static inline filegen::FileLayout* shared_layout = nullptr;
+  static inline std::shared_ptr<arrow::Buffer>* shared_bytes = nullptr;
 };
 
 TEST_F(ManyPages, OneRow) {
@@ -83,7 +83,7 @@ TEST_F(ManyPages, OneRow) {
   // A page of one value is proven by its bounds: only the output's page is read.
   EXPECT_EQ(answer.page_bytes, PageBytes(1, 54321 / 7));
   EXPECT_EQ(answer.page_requests, 1);
-  const auto& chunks = layout_->chunks[0];
+  const auto& chunks = shared_layout->chunks[0];
   const int64_t index_bytes =
       chunks[0].column_index->length + chunks[0].offset_index->length + chunks[1].offset_index->length;
   int64_t read = 0;
@@ -127,7 +127,7 @@ TEST_F(ManyPages, EveryOtherPageOfNoOrder) {
 }
 
 TEST_F(ManyPages, CountsComeFromTheIndexAlone) {
-  auto table = Table::OpenSources({FromBuffer(*bytes_, "f")}).ValueOrDie();
+  auto table = Table::OpenSources({FromBuffer(*shared_bytes, "f")}).ValueOrDie();
   ScanReport report;
   EXPECT_EQ(table->NewScan().Filter("k <> 77 AND k >= 10").Count(&report).ValueOrDie(), kRows - 11);
   for (const IoStep& step : report.io) {

@@ -30,6 +30,13 @@ class OutsideFiles : public testing::Test {
   std::filesystem::path root_;
 };
 
+// Of lines and files from outside, every so-manieth is taken: all, but few under a sanitizer, which is many times slower.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int64_t kSampleStep = 16;
+#else
+inline constexpr int64_t kSampleStep = 1;
+#endif
+
 // The lines below the header, by column name. Fields are tab separated, without quoting.
 using TsvLine = std::map<std::string, std::string>;
 std::vector<TsvLine> ReadTsv(const std::filesystem::path& path);

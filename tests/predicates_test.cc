@@ -64,10 +64,12 @@ class Predicates : public OutsideFiles, public testing::WithParamInterface<Level
 };
 
 TEST_P(Predicates, GiveTheRightRows) {
+  int64_t at = 0;
   int64_t checked = 0;
   std::string file;
   std::shared_ptr<Table> table;
   for (const TsvLine& line : ReadTsv(root() / "PREDICATES.tsv")) {
+    if (at++ % kSampleStep != 0) continue;
     if (line.at("file") != file) {
       file = line.at("file");
       auto opened = Table::Open({(root() / file).string()});
@@ -89,7 +91,7 @@ TEST_P(Predicates, GiveTheRightRows) {
     ASSERT_TRUE(count.ok()) << count.status();
     EXPECT_EQ(*count, AnswerOf(line).rows);
   }
-  EXPECT_GE(checked, 2323);
+  EXPECT_GE(checked, 2323 / kSampleStep);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Predicates, testing::ValuesIn(LevelSettings()), LevelSettingName);

@@ -23,7 +23,7 @@ namespace frazil {
 struct CostModel {
   int64_t latency_ns = 20'000;  // of one request, without its bytes
   int64_t bandwidth_bytes_per_s = 2'000'000'000;
-  int64_t request_bytes_max = 16 << 20;  // longer runs are split, so that they can be fetched in parallel
+  int64_t request_bytes_max = 4 << 20;  // longer runs are split, so that they can be fetched in parallel
   int parallel_requests_max = 2;
 
   // The largest gap worth reading through.

@@ -51,9 +51,12 @@ struct ScanOptions {
   int64_t batch_rows = 64 << 10;   // rows of an Arrow batch, at most
   int64_t batch_bytes = 32 << 20;  // estimated bytes of an Arrow batch; at least one row
   int64_t unit_bytes = 1 << 20;    // encoded bytes that one thread decodes in one go, about; less uses one thread
-  int64_t memory_bytes = 1 << 30;  // fetched and decoded bytes held at once, about; bounds read-ahead
-  bool verify_checksums = false;   // check page CRCs where the file has them
-  int64_t bytes_max = 0;           // stop with an error (kind budget) before reading more; 0: no limit
+  // Fetched and decoded bytes allocated at once, about; bounds read-ahead and batches. At least one row group's
+  // dictionaries, one page of each column and one row are held, whatever the budget. Resident memory is more:
+  // allocators keep some of what is given back.
+  int64_t memory_bytes = 1 << 30;
+  bool verify_checksums = false;  // check page CRCs where the file has them
+  int64_t bytes_max = 0;          // stop with an error (kind budget) before reading more; 0: no limit
   int64_t requests_max = 0;
 };
 

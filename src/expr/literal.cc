@@ -372,6 +372,11 @@ KeySet ComplementKeys(const KeySet& keys) {
   return std::visit([](const auto& set) -> KeySet { return set.Complement(); }, keys);
 }
 
+bool ContainsKey(const KeySet& keys, const Key& key) {
+  if (const auto* number = std::get_if<Int128>(&key)) return std::get<IntervalSet<Int128>>(keys).Contains(*number);
+  return std::get<IntervalSet<std::string>>(keys).Contains(std::get<std::string>(key));
+}
+
 KeySet PointKeys(const std::vector<LiteralPlace>& places, const ColumnType& type) {
   return HasByteKeys(type) ? PointsOf<std::string>(places) : PointsOf<Int128>(places);
 }

@@ -44,13 +44,14 @@ arrow::Result<LiteralPlace> PlaceLiteral(const Literal& literal, const ColumnTyp
 // is all keys of a uint8 column, and "x < 0" none.
 KeySet KeysOf(Expression::Op op, const LiteralPlace& place, const ColumnType& type);
 
-// No key, every key, the keys of both, the keys of either, the other keys.
-// REQUIRES: both of one key space.
+// No key, every key, the keys of both, the keys of either, the other keys; whether a key is one of them.
+// REQUIRES: all of one key space.
 KeySet NoKeys(const ColumnType& type);
 KeySet AllKeys(const ColumnType& type);
 KeySet IntersectKeys(const KeySet& a, const KeySet& b);
 KeySet UnionKeys(const KeySet& a, const KeySet& b);
 KeySet ComplementKeys(const KeySet& keys);
+bool ContainsKey(const KeySet& keys, const Key& key);
 
 // Exactly the keys of the places that are exact.
 KeySet PointKeys(const std::vector<LiteralPlace>& places, const ColumnType& type);

@@ -340,5 +340,14 @@ TEST(Literal, Prefixes) {
   EXPECT_EQ(PrefixKeys("a\x7F"), Set::Range("a\x7F", "a\x80"));
 }
 
+TEST(Literal, KeysAreFoundInSetsOfTheirSpace) {
+  const KeySet numbers = IntervalSet<Int128>::Range(1, 3);
+  EXPECT_TRUE(ContainsKey(numbers, Key(Int128{2})));
+  EXPECT_FALSE(ContainsKey(numbers, Key(Int128{3})));
+  const KeySet texts = PrefixKeys("ab");
+  EXPECT_TRUE(ContainsKey(texts, Key(std::string("abc"))));
+  EXPECT_FALSE(ContainsKey(texts, Key(std::string("ac"))));
+}
+
 }  // namespace
 }  // namespace frazil::expr

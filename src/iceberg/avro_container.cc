@@ -14,7 +14,9 @@ namespace frazil::iceberg {
 namespace {
 
 constexpr std::string_view kMagic{"Obj\x01", 4};
+constexpr std::string_view kEncryptedMagic = "AGS1";  // Iceberg's "AES GCM Stream"
 constexpr int64_t kSyncBytes = 16;
+constexpr size_t kMetadataPairsMax = 65536;  // writers put six to ten
 
 arrow::Status Corrupt(std::string text, std::optional<ByteRange> range = std::nullopt) {
   return MakeError(ErrorKind::kCorrupt, std::move(text), {.range = range});
@@ -39,6 +41,9 @@ std::optional<std::string_view> AvroContainer::metadata(std::string_view key) co
 }
 
 arrow::Result<AvroContainer> AvroContainer::Open(std::string_view bytes) {
+  if (bytes.starts_with(kEncryptedMagic)) {
+    return MakeError(ErrorKind::kUnsupported, "the file is encrypted (AES GCM stream); encrypted metadata is not read");
+  }
   if (!bytes.starts_with(kMagic)) {
     return Corrupt(bytes.empty() ? "the file is empty, not an Avro file"
                                  : "this is no Avro file: it does not begin with Obj");
@@ -46,6 +51,8 @@ arrow::Result<AvroContainer> AvroContainer::Open(std::string_view bytes) {
   AvroDecoder in(bytes.substr(kMagic.size()));
   std::vector<std::pair<std::string_view, std::string_view>> metadata;
   for (AvroDecoder::Blocks pairs(in, 2); pairs.Next();) {
+    // A pair takes two bytes or more, and far more memory.
+    if (metadata.size() == kMetadataPairsMax) in.Fail();
     const std::string_view key = in.Bytes();
     metadata.emplace_back(key, in.Bytes());
   }

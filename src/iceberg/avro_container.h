@@ -41,7 +41,8 @@ class AvroContainer {
   static constexpr int64_t kBlockBytesMax = int64_t{512} << 20;
 
   // `bytes` must outlive the result. Codecs null, deflate, snappy, zstandard; no codec is null. Errors: kind corrupt
-  // when the header is malformed, kind unsupported for other codecs.
+  // when the header is malformed, kind unsupported for other codecs and for files that Iceberg has
+  // encrypted.
   static arrow::Result<AvroContainer> Open(std::string_view bytes);
 
   const AvroSchema& schema() const { return schema_; }

@@ -111,6 +111,15 @@ TEST(AvroContainer, SaysWhatIsWrongWithAHeader) {
   EXPECT_EQ(Message(AvroFile("\"null\"", {})), "the Avro schema is one of values that take no bytes");
   EXPECT_EQ(Message(AvroBytes().Raw({"Obj\x01", 4}).Long(int64_t{1} << 50).Raw(kTestSync).bytes()),
             "the Avro header is malformed, or the file ends inside it");
+  // Two bytes a pair, and far more memory.
+  const auto of_pairs = [](int64_t count) {
+    const std::string pairs(static_cast<size_t>(2 * count), '\0');
+    return Message(AvroBytes().Raw({"Obj\x01", 4}).Long(count).Raw(pairs).Long(0).Raw(kTestSync).bytes());
+  };
+  EXPECT_EQ(of_pairs(65'536), "the Avro header has no avro.schema");
+  EXPECT_EQ(of_pairs(65'537), "the Avro header is malformed, or the file ends inside it");
+  EXPECT_EQ(Message("AGS1" + std::string(100, 'x'), ErrorKind::kUnsupported),
+            "the file is encrypted (AES GCM stream); encrypted metadata is not read");
 }
 
 TEST(AvroContainer, SaysWhereABlockIsWrong) {

@@ -16,7 +16,8 @@ uint64_t AvroDecoder::LongVarint() {
   return 0;
 }
 
-int64_t AvroDecoder::BlockCount(int64_t item_bytes_min) {
+int64_t AvroDecoder::BlockCount(int64_t item_bytes_min, std::optional<int64_t>* end) {
+  *end = std::nullopt;
   int64_t count = Long();
   int64_t bytes = remaining();
   if (count < 0) {
@@ -27,6 +28,7 @@ int64_t AvroDecoder::BlockCount(int64_t item_bytes_min) {
     }
     count = -count;
     bytes = told;
+    *end = position() + told;
   }
   if (!ok_ || count > bytes / item_bytes_min) {
     Fail();

@@ -16,6 +16,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "src/iceberg/avro_schema.h"
@@ -88,14 +89,16 @@ class AvroDecoder {
 
   // The items of an array or the pairs of a map, block by block. Next() is true once for each item, which the caller
   // then reads or skips. `item_bytes_min` is the least an item takes: a count that can not fit the bytes left fails the
-  // reader. REQUIRES: item_bytes_min >= 1 (SkipItems serves the others).
+  // reader, and so does a block whose items do not end where it says: skipped by that size, the reader would be
+  // elsewhere. REQUIRES: item_bytes_min >= 1 (SkipItems serves the others).
   class Blocks {
    public:
     Blocks(AvroDecoder& in, int64_t item_bytes_min) : in_(in), item_bytes_min_(item_bytes_min) {}
     bool Next() {
       if (left_ == 0) {
         if (done_) return false;
-        left_ = in_.BlockCount(item_bytes_min_);
+        if (block_end_ && in_.position() != *block_end_) in_.Fail();
+        left_ = in_.BlockCount(item_bytes_min_, &block_end_);
         done_ = left_ == 0;
         if (done_) return false;
       }
@@ -107,6 +110,7 @@ class AvroDecoder {
     AvroDecoder& in_;
     int64_t item_bytes_min_;
     int64_t left_ = 0;
+    std::optional<int64_t> block_end_ = std::nullopt;  // where the items of a block that tells its size have to end
     bool done_ = false;
   };
 
@@ -139,8 +143,8 @@ class AvroDecoder {
     return value;
   }
 
-  // Items of the next block; 0 at the end, and when the reader failed. A block that tells its bytes has them checked.
-  int64_t BlockCount(int64_t item_bytes_min);
+  // Items of the next block, and where it ends if it tells that; 0 at the end, and when the reader failed.
+  int64_t BlockCount(int64_t item_bytes_min, std::optional<int64_t>* end);
   void SkipNested(const AvroSchema& schema, AvroTypeId type, int depth);
   void SkipItems(const AvroSchema& schema, const AvroType& container, int depth);
   void SkipVarints(int64_t count);

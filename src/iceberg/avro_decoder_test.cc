@@ -95,6 +95,9 @@ TEST(AvroDecoder, BoundsCountsOfItems) {
   EXPECT_EQ(visited(AvroBytes().Long(-1).Long(100).Long(1), 1), 0);        // a size beyond the end
   EXPECT_EQ(visited(AvroBytes().Long(-5).Long(2).Long(1).Long(1), 1), 0);  // more items than its size allows
   EXPECT_EQ(visited(AvroBytes().Long(2).Long(1).Long(1), 1), 2);           // no end
+  // Items that end before the size that is told, or after it.
+  EXPECT_EQ(visited(AvroBytes().Long(-1).Long(2).Long(1).Long(0).Long(0), 1), 1);
+  EXPECT_EQ(visited(AvroBytes().Long(-1).Long(1).Long(1000).Long(0), 1), 1);
 }
 
 TEST(AvroDecoder, SkipsEveryKind) {

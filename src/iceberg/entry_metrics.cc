@@ -3,6 +3,7 @@
 #include "src/iceberg/entry_metrics.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string_view>
 
@@ -32,7 +33,7 @@ EntryMetrics::EntryMetrics(std::vector<int32_t> field_ids) : field_ids_(std::mov
 
 void EntryMetrics::Clear(std::vector<ColumnMetrics>* metrics) {
   metrics->assign(field_ids_.size(), {});
-  contradictions_.clear();
+  contradictions_.assign(field_ids_.size(), 0);
 }
 
 template <typename ReadValue>
@@ -58,7 +59,7 @@ void EntryMetrics::ReadPairs(const AvroSchema& schema, const EntryStep& step, Av
 
 template <typename T>
 void EntryMetrics::Set(EntrySlot map, int32_t slot, T value, std::optional<T>* member) {
-  if (*member && **member != value) contradictions_.emplace_back(map, slot);
+  if (*member && **member != value) Contradict(map, slot);
   *member = value;
 }
 
@@ -80,27 +81,30 @@ void EntryMetrics::Read(const AvroSchema& schema, const EntryStep& step, AvroDec
   ReadPairs(schema, step, in, [&](int32_t slot) {
     const int64_t count = in.Long();
     if (slot < 0) return;
-    if (count < 0) contradictions_.emplace_back(map, slot);
+    if (count < 0) Contradict(map, slot);
     Set(map, slot, count, &((*metrics)[static_cast<size_t>(slot)].*member));
   });
 }
 
 int64_t EntryMetrics::DropContradictions(std::vector<ColumnMetrics>* metrics) {
-  std::sort(contradictions_.begin(), contradictions_.end());
-  contradictions_.erase(std::unique(contradictions_.begin(), contradictions_.end()), contradictions_.end());
-  for (const auto& [map, slot] : contradictions_) {
-    ColumnMetrics& column = (*metrics)[static_cast<size_t>(slot)];
-    if (map == EntrySlot::kColumnSizes) column.column_size_bytes = std::nullopt;
-    if (map == EntrySlot::kValueCounts) column.value_count = std::nullopt;
-    if (map == EntrySlot::kNullCounts) column.null_count = std::nullopt;
-    if (map == EntrySlot::kNanCounts) column.nan_count = std::nullopt;
-    if (map == EntrySlot::kLowerBounds) column.lower_bound = std::nullopt;
-    if (map == EntrySlot::kUpperBounds) column.upper_bound = std::nullopt;
+  int64_t dropped = 0;
+  for (size_t i = 0; i < contradictions_.size(); ++i) {
+    const unsigned maps = contradictions_[i];
+    if (maps == 0) [[likely]] continue;
+    dropped += std::popcount(maps);
+    ColumnMetrics& column = (*metrics)[i];
+    const auto contradicted = [maps](EntrySlot map) { return (maps >> Bit(map) & 1) != 0; };
+    if (contradicted(EntrySlot::kColumnSizes)) column.column_size_bytes = std::nullopt;
+    if (contradicted(EntrySlot::kValueCounts)) column.value_count = std::nullopt;
+    if (contradicted(EntrySlot::kNullCounts)) column.null_count = std::nullopt;
+    if (contradicted(EntrySlot::kNanCounts)) column.nan_count = std::nullopt;
+    if (contradicted(EntrySlot::kLowerBounds)) column.lower_bound = std::nullopt;
+    if (contradicted(EntrySlot::kUpperBounds)) column.upper_bound = std::nullopt;
   }
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i] != static_cast<int32_t>(i)) (*metrics)[i] = (*metrics)[static_cast<size_t>(slots_[i])];
   }
-  return static_cast<int64_t>(contradictions_.size());
+  return dropped;
 }
 
 }  // namespace frazil::iceberg

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "src/iceberg/avro_decoder.h"
@@ -38,6 +37,10 @@ class EntryMetrics {
   }
   template <typename ReadValue>
   void ReadPairs(const AvroSchema& schema, const EntryStep& step, AvroDecoder& in, const ReadValue& read_value);
+  void Contradict(EntrySlot map, int32_t slot) {
+    contradictions_[static_cast<size_t>(slot)] |= static_cast<uint8_t>(1U << Bit(map));
+  }
+  static int Bit(EntrySlot map) { return static_cast<int>(map) - static_cast<int>(EntrySlot::kColumnSizes); }
   template <typename T>
   void Set(EntrySlot map, int32_t slot, T value, std::optional<T>* member);
 
@@ -45,7 +48,8 @@ class EntryMetrics {
   std::vector<int32_t> slots_;                   // of each asked field, the first place where it is asked for
   std::vector<int32_t> dense_;                   // field id -> slot or -1, of small ids
   std::unordered_map<int64_t, int32_t> sparse_;  // of the others
-  std::vector<std::pair<EntrySlot, int32_t>> contradictions_;
+  // Of each asked field the maps that contradict themselves, a bit each: memory does not grow with what a map holds.
+  std::vector<uint8_t> contradictions_;
 };
 
 }  // namespace frazil::iceberg

@@ -174,6 +174,13 @@ arrow::Result<int32_t> JsonField::As<int32_t>() const {
 }
 
 template <>
+arrow::Result<uint64_t> JsonField::As<uint64_t>() const {
+  if (!value_->is_number_integer()) return Mismatch("an integer");
+  if (!value_->is_number_unsigned()) return Error("the integer " + Dump() + " is negative");
+  return value_->get<uint64_t>();
+}
+
+template <>
 arrow::Result<double> JsonField::As<double>() const {
   if (!value_->is_number()) return Mismatch("a number");
   return value_->get<double>();

@@ -42,8 +42,8 @@ class JsonField {
   bool is_bool() const;
   bool is_number() const;
 
-  // T is bool, int32_t, int64_t, double, std::string, JsonField (anything), or std::vector of int32_t or JsonField. A
-  // number with a fraction or out of T's range is an error, never rounded (but for double).
+  // T is bool, int32_t, int64_t, uint64_t, double, std::string, JsonField (anything), or std::vector of int32_t or
+  // JsonField. A number with a fraction or out of T's range is an error, never rounded (but for double).
   template <typename T>
   arrow::Result<T> As() const;
   // The member of this object. Error: this is no object, there is none (Get only), it is no T.

@@ -18,6 +18,7 @@ namespace frazil::iceberg {
 namespace {
 
 constexpr int kFormatVersionMax = 3;
+constexpr int64_t kNoOffset = -1;
 
 std::optional<int32_t> NumberOf(std::optional<std::string_view> text) {
   int32_t number = 0;
@@ -53,7 +54,8 @@ arrow::Status Corrupt(std::string text) { return MakeError(ErrorKind::kCorrupt, 
 
 class ManifestReader::Impl {
  public:
-  Impl(AvroContainer file, ManifestPlan plan, const ManifestFile& list, ManifestReadOptions options)
+  Impl(AvroContainer file, ManifestPlan plan, const ManifestFile& list, int64_t listed_count,
+       ManifestReadOptions options)
       : file_(std::move(file)),
         plan_(std::move(plan)),
         options_(std::move(options)),
@@ -61,7 +63,7 @@ class ManifestReader::Impl {
         sequence_number_(list.sequence_number),
         snapshot_id_(list.added_snapshot_id),
         next_row_id_(list.content == ManifestContent::kData ? list.first_row_id : std::nullopt),
-        listed_count_(ListedCount(list)),
+        listed_count_(listed_count),
         metrics_(options_.metric_field_ids),
         header_(HeaderOf(file_)) {}
 
@@ -92,11 +94,6 @@ class ManifestReader::Impl {
   }
 
  private:
-  static int64_t ListedCount(const ManifestFile& list) {
-    return list.added_file_count.value_or(0) + list.existing_file_count.value_or(0) +
-           list.deleted_file_count.value_or(0);
-  }
-
   const AvroSchema& schema() const { return file_.schema(); }
   arrow::Status Located(arrow::Status status) { return AddPlace(std::move(status), {.range = block_range_}); }
 
@@ -126,7 +123,10 @@ class ManifestReader::Impl {
     const bool kept = (live || options_.deleted_entries) && (!options_.keep || options_.keep(entry_));
     if (kept) metrics_.Clear(&entry_.metrics);
     for (size_t i = decided_at; i < plan_.steps.size(); ++i) ARROW_RETURN_NOT_OK(RunTail(plan_.steps[i], kept, in_));
-    for (auto& [step, in] : deferred_) ARROW_RETURN_NOT_OK(RunTail(*step, kept, in));
+    for (auto& [step, in] : deferred_) {
+      ARROW_RETURN_NOT_OK(RunTail(*step, kept, in));
+      if (!in.ok()) in_.Fail();
+    }
     if (!in_.ok()) return Corrupt("the bytes are malformed, or end inside it");
     ARROW_RETURN_NOT_OK(AssignFirstRowId(live));
     if (kept) ARROW_RETURN_NOT_OK(CheckTail());
@@ -221,10 +221,10 @@ class ManifestReader::Impl {
         entry_.key_metadata = in.Bytes();
         break;
       case EntrySlot::kSplitOffsets:
-        Numbers(step, in, [this](AvroDecoder& from) { entry_.split_offsets.push_back(from.Long()); });
+        SplitOffsets(step, in);
         break;
       case EntrySlot::kEqualityIds:
-        Numbers(step, in, [this](AvroDecoder& from) { entry_.equality_ids.push_back(from.Int()); });
+        EqualityIds(step, in);
         break;
       case EntrySlot::kSortOrderId:
         entry_.sort_order_id = in.Int();
@@ -246,11 +246,29 @@ class ManifestReader::Impl {
     }
   }
 
-  template <typename Take>
-  void Numbers(const EntryStep& step, AvroDecoder& in, const Take& take) {
-    const AvroTypeId item = schema()[step.value.value].items[0];
-    for (AvroDecoder::Blocks items(in, schema()[item].min_bytes); items.Next();) {
-      if (in.Present(step.item)) take(in);
+  AvroDecoder::Blocks ItemsOf(const EntryStep& step, AvroDecoder& in) const {
+    return {in, schema()[schema()[step.value.value].items[0]].min_bytes};
+  }
+
+  // What can not be is read to its end and leaves a list that CheckTail clears.
+  void SplitOffsets(const EntryStep& step, AvroDecoder& in) {
+    auto& offsets = entry_.split_offsets;
+    for (AvroDecoder::Blocks items = ItemsOf(step, in); items.Next();) {
+      const int64_t offset = in.Present(step.item) ? in.Long() : kNoOffset;
+      if (static_cast<int64_t>(offsets.size()) < kSplitOffsetsMax) {
+        offsets.push_back(offset);
+      } else {
+        offsets.front() = kNoOffset;
+      }
+    }
+  }
+
+  // Without one of its ids an equality delete would delete other rows, so nothing is left out.
+  void EqualityIds(const EntryStep& step, AvroDecoder& in) {
+    auto& ids = entry_.equality_ids;
+    for (AvroDecoder::Blocks items = ItemsOf(step, in); items.Next();) {
+      if (!in.Present(step.item) || static_cast<int64_t>(ids.size()) == kEqualityIdsMax) in.Fail();
+      ids.push_back(in.Int());
     }
   }
 
@@ -346,6 +364,11 @@ class ManifestReader::Impl {
                                       std::pair{"content_size_in_bytes", entry_.content_size_bytes}}) {
       if (value && *value < 0) return Corrupt(std::string("its ") + name + " is negative");
     }
+    const auto& ids = entry_.equality_ids;
+    if (ids.empty() && entry_.content == FileContent::kEqualityDeletes) return Corrupt("it has no equality_ids");
+    if (std::any_of(ids.begin(), ids.end(), [](int32_t id) { return id < 0; })) {
+      return Corrupt("one of its equality_ids is negative");
+    }
     const auto& offsets = entry_.split_offsets;
     if (!offsets.empty() && (offsets.front() < 0 || offsets.back() >= entry_.size_bytes ||
                              !std::is_sorted(offsets.begin(), offsets.end()))) {
@@ -381,14 +404,22 @@ class ManifestReader::Impl {
 
 arrow::Result<ManifestReader> ManifestReader::Open(std::string_view bytes, const ManifestFile& file,
                                                    ManifestReadOptions options) {
+  // Whatever the bytes look like: that nobody has changed them can not be proven without the key.
+  if (file.key_metadata && !file.key_metadata->empty()) {
+    return MakeError(ErrorKind::kUnsupported,
+                     "the manifest is encrypted: its list has key metadata for it; encrypted metadata is not read");
+  }
   ARROW_ASSIGN_OR_RAISE(AvroContainer container, AvroContainer::Open(bytes));
   const auto version = NumberOf(container.metadata("format-version"));
   if (version && *version > kFormatVersionMax) {
     return MakeError(ErrorKind::kUnsupported,
                      "the manifest is of format version " + std::to_string(*version) + "; versions 1 to 3 are read");
   }
+  const auto listed_count = file.listed_file_count();
+  if (!listed_count) return Corrupt("the list tells of more entries in the manifest than can be counted");
   ARROW_ASSIGN_OR_RAISE(ManifestPlan plan, PlanManifest(container.schema()));
-  return ManifestReader(std::make_unique<Impl>(std::move(container), std::move(plan), file, std::move(options)));
+  return ManifestReader(
+      std::make_unique<Impl>(std::move(container), std::move(plan), file, *listed_count, std::move(options)));
 }
 
 ManifestReader::ManifestReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -81,14 +81,18 @@ struct ManifestEntry {
   // From here on unset until `keep` has been asked.
   std::vector<ColumnMetrics> metrics;  // parallel to ManifestReadOptions::metric_field_ids
   std::optional<std::string_view> key_metadata = std::nullopt;
-  std::vector<int64_t> split_offsets;  // ascending and inside the file, or empty
-  std::vector<int32_t> equality_ids;
+  // Ascending and inside the file; else empty, as are more than kSplitOffsetsMax: they are only hints.
+  std::vector<int64_t> split_offsets;
+  std::vector<int32_t> equality_ids;  // at most kEqualityIdsMax; of equality deletes never empty
   std::optional<int32_t> sort_order_id = std::nullopt;
   std::optional<int64_t> first_row_id = std::nullopt;  // assigned when it is inherited
   std::optional<std::string_view> referenced_data_file = std::nullopt;
   std::optional<int64_t> content_offset = std::nullopt;
   std::optional<int64_t> content_size_bytes = std::nullopt;
 };
+
+constexpr int64_t kSplitOffsetsMax = 1 << 20;
+constexpr int64_t kEqualityIdsMax = 65536;
 
 struct ManifestReadOptions {
   // The columns whose metrics are decoded. Metrics of others cost no memory.
@@ -118,7 +122,8 @@ class ManifestReader {
   // `bytes` (the whole file) must outlive the reader. `file` is the manifest's record in its list: what entries
   // inherit. Of a manifest that has none (version 1 without a list) it is a ManifestFile with nothing but the path.
   // Errors: kind corrupt for bytes that are no Avro file or lack a required field, kind unsupported for codecs and
-  // format versions that are not read. No error names the file: the caller knows where it lies.
+  // format versions that are not read, and for encrypted manifests. No error names the file: the caller knows where it
+  // lies.
   static arrow::Result<ManifestReader> Open(std::string_view bytes, const ManifestFile& file,
                                             ManifestReadOptions options = {});
   ManifestReader(ManifestReader&&) noexcept;
@@ -130,9 +135,9 @@ class ManifestReader {
 
   // The next entry that is kept, or nullptr at the end. It and all its views are valid until the next call.
   // Errors, with the ordinal of the entry and the byte range of its block. Kind corrupt: malformed bytes, a missing
-  // path or count, a delete file in a data manifest or the reverse, fewer entries than the list says (a file cut
-  // between two blocks looks sound otherwise). Kind unsupported: a status or content of later versions. After an error
-  // the reader must not be used.
+  // path or count, a delete file in a data manifest or the reverse, equality ids that are missing or can not be, fewer
+  // entries than the list says (a file cut between two blocks looks sound otherwise). Kind unsupported: a status or
+  // content of later versions. After an error the reader must not be used.
   arrow::Result<const ManifestEntry*> Next();
 
   // Entries decoded so far, kept or not.

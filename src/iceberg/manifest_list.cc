@@ -2,6 +2,7 @@
 
 #include "src/iceberg/manifest_list.h"
 
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 
@@ -74,6 +75,14 @@ int64_t MemoryOf(const ManifestFile& manifest) {
     for (const auto* bound : {&summary.lower_bound, &summary.upper_bound}) bytes += *bound ? (*bound)->capacity() : 0;
   }
   return static_cast<int64_t>(bytes);
+}
+
+std::optional<int64_t> SumOf(std::initializer_list<std::optional<int64_t>> counts) {
+  int64_t sum = 0;
+  for (const auto& count : counts) {
+    if (count && __builtin_add_overflow(sum, *count, &sum)) return std::nullopt;
+  }
+  return sum;
 }
 
 class ListReader {
@@ -212,6 +221,8 @@ class ListReader {
     manifest->added_row_count = count(kAddedRows);
     manifest->existing_row_count = count(kExistingRows);
     manifest->deleted_row_count = count(kDeletedRows);
+    if (!manifest->listed_file_count()) return Corrupt("its numbers of files add up to no number");
+    if (!manifest->listed_row_count()) return Corrupt("its numbers of rows add up to no number");
     manifest->first_row_id = numbers[kFirstRowId];
     if (manifest->first_row_id && *manifest->first_row_id < 0) return Corrupt("its first_row_id is negative");
     return arrow::Status::OK();
@@ -224,6 +235,14 @@ class ListReader {
 };
 
 }  // namespace
+
+std::optional<int64_t> ManifestFile::listed_file_count() const {
+  return SumOf({added_file_count, existing_file_count, deleted_file_count});
+}
+
+std::optional<int64_t> ManifestFile::listed_row_count() const {
+  return SumOf({added_row_count, existing_row_count, deleted_row_count});
+}
 
 arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes) {
   ARROW_ASSIGN_OR_RAISE(AvroContainer file, AvroContainer::Open(bytes));

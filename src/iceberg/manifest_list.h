@@ -53,6 +53,9 @@ struct ManifestFile {
 
   // False only when the list says that no entry is added or existing.
   bool may_have_live_files() const { return added_file_count != 0 || existing_file_count != 0; }
+  // The sums of the counts that are known; unset when they are no numbers of 64 bits.
+  std::optional<int64_t> listed_file_count() const;
+  std::optional<int64_t> listed_row_count() const;
   bool operator==(const ManifestFile&) const = default;
 };
 
@@ -62,7 +65,8 @@ constexpr int64_t kManifestListMemoryMax = int64_t{1} << 30;
 // The manifests in the order of the list. Fields are found by their field id, in files without ids by name. Counts
 // below 0 are not known. Cost and memory: linear in the list; a manifest takes about 300 bytes and its strings.
 // Errors: kind corrupt, with the ordinal of the manifest, when the bytes are no sound Avro file, a required field is
-// missing, or a value is out of its range; kind unsupported for a content that is neither data nor deletes.
+// missing, or a value or a sum of counts is out of its range; kind unsupported for a content that is neither data nor
+// deletes, and for encrypted lists.
 arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes);
 
 }  // namespace frazil::iceberg

@@ -2,6 +2,7 @@
 
 #include "src/iceberg/manifest_list.h"
 
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -161,6 +162,23 @@ TEST(ManifestList, TakesNegativeCountsAsNotKnown) {
   EXPECT_EQ(list->front().added_file_count, std::nullopt);
 }
 
+TEST(ManifestList, RefusesCountsThatAddUpToNoNumber) {
+  const auto message = [](const char* kind, int first_id, const char* added, const char* existing) {
+    const std::string fields =
+        Field("manifest_path", 500, "\"string\"") + "," + Field("manifest_length", 501, kLong) + "," +
+        Field("partition_spec_id", 502, "\"int\"") + "," + Field(added, first_id, kLong) + "," +
+        Field(existing, first_id + 1, kLong);
+    AvroBytes bytes;
+    bytes.Bytes("p").Long(1).Long(0).Long(std::numeric_limits<int64_t>::max());
+    EXPECT_TRUE(ReadManifestList(AvroFile(Record(fields), {{1, AvroBytes(bytes).Long(0).bytes()}})).ok()) << kind;
+    return Message(AvroFile(Record(fields), {{1, AvroBytes(bytes).Long(1).bytes()}}));
+  };
+  EXPECT_EQ(message("files", 504, "added_files_count", "existing_files_count"),
+            "manifest 0 of the list: its numbers of files add up to no number");
+  EXPECT_EQ(message("rows", 512, "added_rows_count", "existing_rows_count"),
+            "manifest 0 of the list: its numbers of rows add up to no number");
+}
+
 TEST(ManifestList, SaysWhichManifestIsWrong) {
   const auto message = [](const AvroBytes& bytes, ErrorKind kind = ErrorKind::kCorrupt) {
     return Message(AvroFile(kVersion3, {{2, Version3("a").Add(bytes).bytes()}}), kind);
@@ -187,6 +205,12 @@ TEST(ManifestList, RefusesSchemasThatAreNoLists) {
             "the field 'manifest_path' (id 500) has an Avro type that it can not have");
   EXPECT_EQ(ReadManifestList(AvroFile("\"long\"", {})).status().message(),
             "a record is expected, the Avro schema has a type long");
+}
+
+TEST(ManifestList, SaysThatItIsEncrypted) {
+  const auto list = ReadManifestList("AGS1" + std::string(100, '\x7f'));
+  EXPECT_EQ(KindOf(list.status()), ErrorKind::kUnsupported);
+  EXPECT_EQ(list.status().message(), "the file is encrypted (AES GCM stream); encrypted metadata is not read");
 }
 
 // Every cut, and every byte changed: an answer or an error, nothing else.

@@ -463,6 +463,19 @@ TEST(Manifest, RefusesWhatIsNoManifest) {
             "the Avro schema has a field of manifest entries twice");
 }
 
+TEST(Manifest, RefusesEncryptedManifests) {
+  const auto open = [](const std::string& bytes, const ManifestFile& file) {
+    return ManifestReader::Open(bytes, file).status();
+  };
+  EXPECT_EQ(KindOf(open("AGS1" + std::string(100, '\x7f'), {})), ErrorKind::kUnsupported);
+  const std::string manifest = TestManifest({{.path = "a"}});
+  const auto status = open(manifest, {.key_metadata = "key"});
+  EXPECT_EQ(KindOf(status), ErrorKind::kUnsupported);
+  EXPECT_EQ(status.message(),
+            "the manifest is encrypted: its list has key metadata for it; encrypted metadata is not read");
+  EXPECT_TRUE(open(manifest, {.key_metadata = ""}).ok());
+}
+
 // Every cut, and every byte changed: an answer or an error, nothing else. The bytes of a whole manifest are damaged,
 // its schema too.
 TEST(Manifest, SurvivesDamage) {

@@ -51,6 +51,22 @@ arrow::Result<T> GetSince2(const JsonField& json, std::string_view name, int for
   return value ? std::move(*value) : std::move(otherwise);
 }
 
+arrow::Result<std::optional<int64_t>> FindSnapshotId(const JsonField& json, std::string_view name) {
+  ARROW_ASSIGN_OR_RAISE(const auto field, json.Find<JsonField>(name));
+  if (!field) return std::nullopt;
+  const auto as_signed = field->As<int64_t>();
+  if (as_signed.ok()) return std::optional<int64_t>(*as_signed);
+  const auto as_unsigned = field->As<uint64_t>();
+  if (as_unsigned.ok()) return std::optional<int64_t>(static_cast<int64_t>(*as_unsigned));
+  return as_signed.status();
+}
+
+arrow::Result<int64_t> GetSnapshotId(const JsonField& json) {
+  ARROW_ASSIGN_OR_RAISE(const auto snapshot_id, FindSnapshotId(json, "snapshot-id"));
+  if (!snapshot_id) return json.Get<int64_t>("snapshot-id");
+  return *snapshot_id;
+}
+
 template <typename T, typename F>
 arrow::Status CheckUnique(const std::vector<T>& list, std::string_view name, std::string_view id_name, F id_of) {
   std::set<int64_t> ids;
@@ -64,8 +80,8 @@ arrow::Status CheckUnique(const std::vector<T>& list, std::string_view name, std
 
 arrow::Result<Snapshot> ParseSnapshot(const JsonField& json, int format_version) {
   Snapshot snapshot;
-  ARROW_ASSIGN_OR_RAISE(snapshot.snapshot_id, json.Get<int64_t>("snapshot-id"));
-  ARROW_ASSIGN_OR_RAISE(snapshot.parent_snapshot_id, json.Find<int64_t>("parent-snapshot-id"));
+  ARROW_ASSIGN_OR_RAISE(snapshot.snapshot_id, GetSnapshotId(json));
+  ARROW_ASSIGN_OR_RAISE(snapshot.parent_snapshot_id, FindSnapshotId(json, "parent-snapshot-id"));
   // A table that was upgraded still has snapshots of version 1.
   ARROW_ASSIGN_OR_RAISE(const auto sequence_number, json.Find<int64_t>("sequence-number"));
   snapshot.sequence_number = sequence_number.value_or(0);
@@ -93,7 +109,7 @@ arrow::Result<Snapshot> ParseSnapshot(const JsonField& json, int format_version)
 arrow::Result<SnapshotLogEntry> ParseSnapshotLogEntry(const JsonField& json) {
   SnapshotLogEntry entry;
   ARROW_ASSIGN_OR_RAISE(entry.timestamp_ms, json.Get<int64_t>("timestamp-ms"));
-  ARROW_ASSIGN_OR_RAISE(entry.snapshot_id, json.Get<int64_t>("snapshot-id"));
+  ARROW_ASSIGN_OR_RAISE(entry.snapshot_id, GetSnapshotId(json));
   return entry;
 }
 
@@ -107,7 +123,7 @@ arrow::Result<MetadataLogEntry> ParseMetadataLogEntry(const JsonField& json) {
 arrow::Result<BlobMetadata> ParseBlob(const JsonField& json) {
   BlobMetadata blob;
   ARROW_ASSIGN_OR_RAISE(blob.type, json.Get<std::string>("type"));
-  ARROW_ASSIGN_OR_RAISE(blob.snapshot_id, json.Get<int64_t>("snapshot-id"));
+  ARROW_ASSIGN_OR_RAISE(blob.snapshot_id, GetSnapshotId(json));
   ARROW_ASSIGN_OR_RAISE(blob.sequence_number, json.Get<int64_t>("sequence-number"));
   ARROW_ASSIGN_OR_RAISE(blob.fields, json.Get<std::vector<int32_t>>("fields"));
   ARROW_ASSIGN_OR_RAISE(blob.properties, ParseStringMap(json, "properties"));
@@ -116,7 +132,7 @@ arrow::Result<BlobMetadata> ParseBlob(const JsonField& json) {
 
 arrow::Result<StatisticsFile> ParseStatistics(const JsonField& json) {
   StatisticsFile file;
-  ARROW_ASSIGN_OR_RAISE(file.snapshot_id, json.Get<int64_t>("snapshot-id"));
+  ARROW_ASSIGN_OR_RAISE(file.snapshot_id, GetSnapshotId(json));
   ARROW_ASSIGN_OR_RAISE(file.path, json.Get<std::string>("statistics-path"));
   ARROW_ASSIGN_OR_RAISE(file.size_bytes, json.Get<int64_t>("file-size-in-bytes"));
   ARROW_ASSIGN_OR_RAISE(file.footer_size_bytes, json.Get<int64_t>("file-footer-size-in-bytes"));
@@ -126,7 +142,7 @@ arrow::Result<StatisticsFile> ParseStatistics(const JsonField& json) {
 
 arrow::Result<PartitionStatisticsFile> ParsePartitionStatistics(const JsonField& json) {
   PartitionStatisticsFile file;
-  ARROW_ASSIGN_OR_RAISE(file.snapshot_id, json.Get<int64_t>("snapshot-id"));
+  ARROW_ASSIGN_OR_RAISE(file.snapshot_id, GetSnapshotId(json));
   ARROW_ASSIGN_OR_RAISE(file.path, json.Get<std::string>("statistics-path"));
   ARROW_ASSIGN_OR_RAISE(file.size_bytes, json.Get<int64_t>("file-size-in-bytes"));
   return file;
@@ -188,7 +204,7 @@ arrow::Status ParseRefs(const JsonField& json, TableMetadata* metadata) {
     ARROW_ASSIGN_OR_RAISE(const auto members, object->Members());
     for (const auto& [name, member] : members) {
       SnapshotRef ref;
-      ARROW_ASSIGN_OR_RAISE(ref.snapshot_id, member.Get<int64_t>("snapshot-id"));
+      ARROW_ASSIGN_OR_RAISE(ref.snapshot_id, GetSnapshotId(member));
       ARROW_ASSIGN_OR_RAISE(const JsonField type_field, member.Get<JsonField>("type"));
       ARROW_ASSIGN_OR_RAISE(const std::string type, type_field.As<std::string>());
       if (type != "branch" && type != "tag") {
@@ -208,7 +224,7 @@ arrow::Status ParseRefs(const JsonField& json, TableMetadata* metadata) {
 }
 
 arrow::Status ParseSnapshots(const JsonField& json, TableMetadata* metadata) {
-  ARROW_ASSIGN_OR_RAISE(metadata->current_snapshot_id, json.Find<int64_t>("current-snapshot-id"));
+  ARROW_ASSIGN_OR_RAISE(metadata->current_snapshot_id, FindSnapshotId(json, "current-snapshot-id"));
   if (metadata->current_snapshot_id == -1) metadata->current_snapshot_id.reset();  // how early writers said "none"
   ARROW_ASSIGN_OR_RAISE(metadata->snapshots, ParseList<Snapshot>(json, "snapshots", [&](const JsonField& item) {
                           return ParseSnapshot(item, metadata->format_version);
@@ -274,9 +290,7 @@ arrow::Result<TableMetadata> ParseMetadata(std::string_view json_text, const Jso
   ARROW_ASSIGN_OR_RAISE(metadata.statistics, ParseList<StatisticsFile>(json, "statistics", ParseStatistics));
   ARROW_ASSIGN_OR_RAISE(metadata.partition_statistics,
                         ParseList<PartitionStatisticsFile>(json, "partition-statistics", ParsePartitionStatistics));
-  if (version >= 3) {
-    ARROW_ASSIGN_OR_RAISE(metadata.next_row_id, json.Get<int64_t>("next-row-id"));
-  }
+  ARROW_ASSIGN_OR_RAISE(metadata.next_row_id, json.Find<int64_t>("next-row-id"));
   ARROW_ASSIGN_OR_RAISE(const auto keys, json.Find<JsonField>("encryption-keys"));
   if (keys) metadata.remarks.emplace_back("encryption keys are ignored");
   return metadata;

@@ -27,6 +27,7 @@ namespace frazil::iceberg {
 inline constexpr int kFormatVersionMax = 3;
 inline constexpr const char* kMainBranch = "main";
 
+// Ids above 2^63 - 1, which some writers draw, are kept as the negative number of the same 64 bits.
 struct Snapshot {
   int64_t snapshot_id = 0;
   std::optional<int64_t> parent_snapshot_id;
@@ -102,7 +103,7 @@ struct TableMetadata {
   std::map<std::string, SnapshotRef> refs;  // always with kMainBranch when there is a current snapshot
   std::vector<StatisticsFile> statistics;
   std::vector<PartitionStatisticsFile> partition_statistics;
-  int64_t next_row_id = 0;
+  std::optional<int64_t> next_row_id;  // version 3; nothing that is read depends on it
   // What was passed over, for people: "encryption keys are ignored".
   std::vector<std::string> remarks;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/iceberg/metadata.h"
 
+#include <algorithm>
+#include <random>
+
 #include <arrow/util/compression.h>
 #include <gtest/gtest.h>
 
@@ -118,7 +121,7 @@ TEST(Metadata, UnknownVersionsAreRefused) {
 TEST(Metadata, EveryRequiredMemberIsMissed) {
   for (const char* name : {"table-uuid", "location", "last-sequence-number", "last-updated-ms", "last-column-id",
                            "schemas", "current-schema-id", "partition-specs", "default-spec-id", "last-partition-id",
-                           "sort-orders", "default-sort-order-id", "next-row-id"}) {
+                           "sort-orders", "default-sort-order-id"}) {
     const std::string quoted = "\"" + std::string(name) + "\"";
     EXPECT_EQ(ErrorOf(Replaced(kVersion3, quoted, "\"gone\"")), std::string(name) + ": missing");
   }
@@ -148,6 +151,19 @@ TEST(Metadata, ErrorsNameThePlace) {
             "schemas[1].fields[1].type: the type 'timestamp_ps' is not known");
 }
 
+TEST(Metadata, SnapshotIdsBeyond63BitsAreTold) {
+  std::string json = kVersion3;
+  for (size_t at = 0; (at = json.find("\"snapshot-id\": 12", at)) != std::string::npos;) {
+    json.replace(at, 17, "\"snapshot-id\": 9876543210123456789");
+  }
+  json = Replaced(json, "\"current-snapshot-id\": 12", "\"current-snapshot-id\": 9876543210123456789");
+  const TableMetadata metadata = ParseMetadata(json, {}).ValueOrDie();
+  EXPECT_EQ(ResolveSnapshot(metadata, {})->snapshot->manifest_list, "12.avro");
+  EXPECT_EQ(
+      ErrorOf(Replaced(kVersion3, "\"current-snapshot-id\": 12", "\"current-snapshot-id\": 98765432101234567890")),
+      "current-snapshot-id: an integer expected, found number");
+}
+
 TEST(Metadata, HostileText) {
   std::string deep = R"({"format-version": 2, "schemas": )";
   for (int i = 0; i < 100000; ++i) deep += "[";
@@ -164,6 +180,43 @@ TEST(Metadata, HostileText) {
   for (size_t size = 0; size < whole.size(); size += 7) {
     EXPECT_NE(ErrorOf(whole.substr(0, size)), "no error") << size;
   }
+}
+
+// Bytes and whole tokens changed at random: an answer or an error, and what is answered holds together.
+TEST(Metadata, ChangedText) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const std::vector<std::string> tokens = {
+      "null", "-1",   "99999999999999999999", "1e400",   "{}",    "[]",
+      "\"\"", "true", "\"struct\"",           "\"map\"", "[[1]]", "{\"type\": \"list\"}"};
+  int answers = 0;
+  for (int i = 0; i < 4000; ++i) {
+    std::string text = i % 2 == 0 ? kVersion3 : kVersion1;
+    for (unsigned changes = 1 + random() % 3; changes > 0; --changes) {
+      if (random() % 3 == 0) {
+        text[random() % text.size()] = static_cast<char>(random());
+        continue;
+      }
+      // The value after a colon, up to the next comma or bracket.
+      const size_t colon = text.find(':', random() % text.size());
+      if (colon == std::string::npos) continue;
+      const size_t end = std::min(text.find_first_of(",]}", colon), text.size());
+      text.replace(colon + 1, end - colon - 1, tokens[random() % tokens.size()]);
+    }
+    const auto metadata = ParseMetadata(text, {});
+    if (!metadata.ok()) {
+      EXPECT_FALSE(metadata.status().message().empty());
+      continue;
+    }
+    ++answers;
+    EXPECT_NE(metadata->FindSchema(metadata->current_schema_id), nullptr);
+    EXPECT_NE(metadata->FindSpec(metadata->default_spec_id), nullptr);
+    for (const PartitionSpec& spec : metadata->partition_specs) spec.ToString(metadata->current_schema());
+    const auto resolved = ResolveSnapshot(*metadata, {});
+    EXPECT_TRUE(!resolved.ok() || resolved->schema != nullptr);
+  }
+  EXPECT_GT(answers, 50);
 }
 
 std::string Compressed(arrow::Compression::type type, const std::string& text) {
@@ -250,6 +303,15 @@ TEST(TimeTravel, Errors) {
             "snapshot 99, which was the current one as of 1970-01-01T00:00:02Z, has expired");
   EXPECT_EQ(ResolveError({12, "main", {}}, ErrorKind::kUsage),
             "give one of snapshot id, branch or tag, and time; not several");
+}
+
+TEST(TimeTravel, RefusesEncryptedSnapshots) {
+  TableMetadata metadata = ParseMetadata(kVersion3, {}).ValueOrDie();
+  metadata.snapshots[0].key_id = "k";
+  const auto status = ResolveSnapshot(metadata, ById(10)).status();
+  EXPECT_EQ(KindOf(status), ErrorKind::kUnsupported);
+  EXPECT_EQ(status.message(), "snapshot 10 is encrypted (key k); encrypted metadata is not read");
+  EXPECT_TRUE(ResolveSnapshot(metadata, ById(11)).ok());
 }
 
 TEST(TimeTravel, WhatTheMetadataDoNotHave) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/expr/interval_union.h"
 #include "src/expr/literal.h"
 #include "src/iceberg/calendar.h"
 
@@ -41,21 +42,12 @@ ClosedRange DomainOf(const Type& type) {
   }
 }
 
-// Of sets by the thousand, as a tree.
-template <typename K>
-IntervalSet<K> UnionOf(const std::vector<IntervalSet<K>>& sets, size_t begin, size_t end) {
-  if (begin == end) return {};
-  if (end - begin == 1) return sets[begin];
-  const size_t middle = begin + (end - begin) / 2;
-  return UnionOf(sets, begin, middle).Union(UnionOf(sets, middle, end));
-}
-
 template <typename K, typename F>
 IntervalSet<K> MapIntervals(const IntervalSet<K>& keys, F image_of) {
   std::vector<IntervalSet<K>> images;
   images.reserve(keys.intervals().size());
   for (const Interval<K>& interval : keys.intervals()) images.push_back(image_of(interval));
-  return UnionOf(images, 0, images.size());
+  return expr::UnionOf<K>(images);
 }
 
 // --- year, month, day, hour

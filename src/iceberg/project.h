@@ -12,6 +12,8 @@
 //   truncate near the least int and long       wrapped around
 // so that they lose no row. bucket has an image of its own only for text, bytes and sets of at most
 // kBucketValuesMax numbers, dates or times, which are enumerated.
+// Partition values and their bounds in manifest lists were written in the type that the column had then: promote values
+// (PromoteKey) and decode bounds (DecodeBounds) to the result type of today's column first.
 // Source: Iceberg table specification, "Scan Planning", "Partition Transforms".
 #pragma once
 

@@ -29,19 +29,6 @@ using Texts = IntervalSet<std::string>;
 
 Type TypeOf(const char* name) { return ParsePrimitive(name).ValueOrDie(); }
 
-bool Has(const KeySet& keys, const Key& key) {
-  return std::visit(
-      [&](const auto& set) {
-        using Set = std::decay_t<decltype(set)>;
-        if constexpr (std::is_same_v<Set, Numbers>) {
-          return set.Contains(std::get<Int128>(key));
-        } else {
-          return set.Contains(std::get<std::string>(key));
-        }
-      },
-      keys);
-}
-
 expr::Leaf LeafOf(KeySet keys, bool matches_null = false) {
   expr::Leaf leaf;
   leaf.keys = std::move(keys);
@@ -74,19 +61,19 @@ void Check(const Transform& transform, const Type& source, const std::vector<Key
         return transform.text + " of " + expr::KeyToString(value, FilterType(source)) + " = " +
                expr::KeyToString(partition, FilterType(*ResultType(transform, source)));
       };
-      if (Has(keys, value)) {
-        EXPECT_TRUE(Has(inclusive->keys, partition)) << where();
+      if (expr::ContainsKey(keys, value)) {
+        EXPECT_TRUE(expr::ContainsKey(inclusive->keys, partition)) << where();
       } else {
-        EXPECT_FALSE(Has(strict->keys, partition)) << where();
+        EXPECT_FALSE(expr::ContainsKey(strict->keys, partition)) << where();
       }
       if (const auto back = SourceKeys(transform, source, partition)) {
-        EXPECT_TRUE(Has(*back, value)) << where();
+        EXPECT_TRUE(expr::ContainsKey(*back, value)) << where();
       }
     }
   }
   for (const Key& partition : partitions) {
-    won->skipped += Has(inclusive->keys, partition) ? 0 : 1;
-    won->vouched += Has(strict->keys, partition) ? 1 : 0;
+    won->skipped += expr::ContainsKey(inclusive->keys, partition) ? 0 : 1;
+    won->vouched += expr::ContainsKey(strict->keys, partition) ? 1 : 0;
   }
 }
 
@@ -276,9 +263,9 @@ TEST(Project, PrefixesOfCharactersBeyond16Bits) {
   // Java counts UTF-16 units here and loses the partition.
   const Transform transform = ParseTransform("truncate[2]");
   const auto keys = ProjectInclusive(transform, TypeOf("string"), LeafOf(expr::PrefixKeys("\xF0\x9F\x98\x80")));
-  EXPECT_TRUE(Has(keys->keys, Key(std::string("\xF0\x9F\x98\x80") + "a")));
-  EXPECT_TRUE(Has(keys->keys, Key(std::string("\xF0\x9F\x98\x80"))));
-  EXPECT_FALSE(Has(keys->keys, Key(std::string("b"))));
+  EXPECT_TRUE(expr::ContainsKey(keys->keys, Key(std::string("\xF0\x9F\x98\x80") + "a")));
+  EXPECT_TRUE(expr::ContainsKey(keys->keys, Key(std::string("\xF0\x9F\x98\x80"))));
+  EXPECT_FALSE(expr::ContainsKey(keys->keys, Key(std::string("b"))));
 }
 
 TEST(Project, UuidsAndFixed) {
@@ -315,7 +302,8 @@ TEST(Project, SmallRangesAreEnumeratedThroughBuckets) {
   const auto buckets = [&](const char* type, Numbers keys) {
     const auto projected = ProjectInclusive(transform, TypeOf(type), LeafOf(std::move(keys)));
     int count = 0;
-    for (int bucket = 0; bucket < 1000; ++bucket) count += Has(projected->keys, Key(Int128{bucket})) ? 1 : 0;
+    for (int bucket = 0; bucket < 1000; ++bucket)
+      count += expr::ContainsKey(projected->keys, Key(Int128{bucket})) ? 1 : 0;
     return count;
   };
   EXPECT_EQ(buckets("int", Numbers::Range(100, 110)), 10);
@@ -341,17 +329,17 @@ TEST(Project, PatternsAreNeverVouchedFor) {
   expr::Leaf leaf = LeafOf(expr::PrefixKeys("ab"), false);
   leaf.pattern = std::make_shared<const expr::LikePattern>("ab%c");
   const auto strict = ProjectStrict(ParseTransform("truncate[2]"), TypeOf("string"), leaf);
-  EXPECT_FALSE(Has(strict->keys, Key(std::string("ab"))));
+  EXPECT_FALSE(expr::ContainsKey(strict->keys, Key(std::string("ab"))));
   const auto inclusive = ProjectInclusive(ParseTransform("truncate[2]"), TypeOf("string"), leaf);
-  EXPECT_TRUE(Has(inclusive->keys, Key(std::string("ab"))));
-  EXPECT_FALSE(Has(inclusive->keys, Key(std::string("ac"))));
+  EXPECT_TRUE(expr::ContainsKey(inclusive->keys, Key(std::string("ab"))));
+  EXPECT_FALSE(expr::ContainsKey(inclusive->keys, Key(std::string("ac"))));
 }
 
 TEST(Project, AValueThatNoRowCanHaveIsNotVouchedFor) {
   const auto strict = ProjectStrict(ParseTransform("bucket[4]"), TypeOf("int"), LeafOf(Numbers::Point(1).Complement()));
-  EXPECT_TRUE(Has(strict->keys, Key(Int128{1})));
-  EXPECT_FALSE(Has(strict->keys, Key(Int128{4})));
-  EXPECT_FALSE(Has(strict->keys, Key(Int128{-1})));
+  EXPECT_TRUE(expr::ContainsKey(strict->keys, Key(Int128{1})));
+  EXPECT_FALSE(expr::ContainsKey(strict->keys, Key(Int128{4})));
+  EXPECT_FALSE(expr::ContainsKey(strict->keys, Key(Int128{-1})));
 }
 
 // --- whole filters

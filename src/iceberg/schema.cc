@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "frazil/error.h"
@@ -71,6 +72,22 @@ arrow::Result<NestedField> ParsePart(const JsonField& json, const std::string& n
   ARROW_ASSIGN_OR_RAISE(const JsonField type, json.Get<JsonField>(name));
   ARROW_ASSIGN_OR_RAISE(field.type, ParseType(type));
   return field;
+}
+
+bool HasAnyOf(const NestedField& field, const std::set<int>& ids) {
+  return ids.contains(field.id) || std::any_of(field.type.fields.begin(), field.type.fields.end(),
+                                               [&](const NestedField& child) { return HasAnyOf(child, ids); });
+}
+
+std::vector<NestedField> Selected(const std::vector<NestedField>& fields, const std::set<int>& ids) {
+  std::vector<NestedField> selected;
+  for (const NestedField& field : fields) {
+    if (!HasAnyOf(field, ids)) continue;
+    selected.push_back(field);
+    const bool in_part = field.type.id == TypeId::kStruct && !ids.contains(field.id);
+    if (in_part) selected.back().type.fields = Selected(field.type.fields, ids);
+  }
+  return selected;
 }
 
 expr::Field FilterField(const NestedField& field, bool repeated) {
@@ -171,6 +188,10 @@ expr::FieldTree Schema::FilterTree() const {
   tree.fields.reserve(fields_.size());
   for (const NestedField& field : fields_) tree.fields.push_back(FilterField(field, false));
   return tree;
+}
+
+arrow::Result<Schema> SelectFields(const Schema& schema, const std::vector<int>& field_ids) {
+  return Schema::Make(Selected(schema.fields(), {field_ids.begin(), field_ids.end()}), schema.schema_id());
 }
 
 arrow::Result<Type> ParseType(const JsonField& json) {

@@ -22,9 +22,6 @@
 
 namespace frazil::iceberg {
 
-// Ids above are reserved for metadata columns (_file, _pos, ...).
-inline constexpr int kFieldIdMax = 2147483447;
-
 // Copies and moves are safe; pointers into one are valid while it stays where it is.
 class Schema {
  public:
@@ -61,6 +58,11 @@ class Schema {
   std::multimap<std::string, int, std::less<>> ids_by_name_;
   std::multimap<std::string, int, std::less<>> ids_by_lower_name_;
 };
+
+// The schema with these fields alone, in its own order: a field that is named with all that is in it, a struct around
+// one with that one only. Lists and maps are named as a whole, or by a part (then they are there as a whole). Ids that
+// there are not are passed over.
+arrow::Result<Schema> SelectFields(const Schema& schema, const std::vector<int>& field_ids);
 
 // Of an object with "type": "struct" and "fields". `schema-id` may be missing (0).
 arrow::Result<Schema> ParseSchema(const JsonField& json);

@@ -64,6 +64,20 @@ TEST(Schema, CopiesStandAlone) {
   EXPECT_EQ(copy.FindById(10)->name, "n");
 }
 
+TEST(Schema, SomeOfTheFields) {
+  const Schema schema = ParseSchema(kNested).ValueOrDie();
+  const auto selected = [&](const std::vector<int>& ids) {
+    Type type = Primitive(TypeId::kStruct);
+    type.fields = SelectFields(schema, ids).ValueOrDie().fields();
+    return type.ToString();
+  };
+  EXPECT_EQ(selected({4, 1}), "struct<1: id: required long, 2: point: optional struct<4: Y: optional decimal(9, 2)>>");
+  EXPECT_EQ(selected({2, 4}), "struct<2: point: optional struct<3: x: required double, 4: Y: optional decimal(9, 2)>>");
+  EXPECT_EQ(selected({6}), "struct<5: tags: optional list<6: element: required string>>");
+  EXPECT_EQ(selected({10}), selected({7}));
+  EXPECT_EQ(selected({99}), "struct<>");
+}
+
 TEST(Schema, FiltersSeeIdsTypesAndRepetition) {
   const expr::FieldTree tree = ParseSchema(kNested).ValueOrDie().FilterTree();
   ASSERT_EQ(tree.fields.size(), 6u);

@@ -268,6 +268,22 @@ std::optional<Key> PromoteKey(const Type& from, const Type& to, const Key& key) 
   return Key(number * kMicrosPerDay * (to.id == TypeId::kTimestampNs ? kNanosPerMicro : 1));
 }
 
+arrow::Result<std::string> WidenSingleValue(const Type& type, std::string_view bytes) {
+  const auto as_it_is = DecodeSingleValue(type, bytes);
+  if (as_it_is.ok()) return std::string(bytes);
+  const std::optional<Type> narrow = bytes.size() == 4 ? NarrowType(type) : std::nullopt;
+  if (!narrow) return as_it_is.status();
+  if (narrow->id == TypeId::kFloat) {
+    return FloatBytes(type, std::bit_cast<float>(static_cast<uint32_t>(LittleEndian(bytes))));
+  }
+  ARROW_ASSIGN_OR_RAISE(const Key key, DecodeSingleValue(*narrow, bytes));
+  const Int128 wide = std::get<Int128>(*PromoteKey(*narrow, type, key));
+  if (wide < std::numeric_limits<int64_t>::min() || wide > std::numeric_limits<int64_t>::max()) {
+    return MakeError(ErrorKind::kCorrupt, "a date that no " + type.ToString() + " reaches");
+  }
+  return EncodeSingleValue(type, Key(wide));
+}
+
 bool DecodeInt128Bound(const Type& type, std::string_view bytes, Int128* key, const char** dropped) {
   if (bytes.size() == Width(type) || type.id == TypeId::kDecimal) {
     if (!ReadInt128(type, bytes, key)) {

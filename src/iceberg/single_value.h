@@ -36,6 +36,10 @@ arrow::Result<std::string> EncodeJsonValue(const Type& type, const JsonField& js
 // such promotion or the value has no key.
 std::optional<expr::Key> PromoteKey(const Type& from, const Type& to, const expr::Key& key);
 
+// The bytes, as of `type`, of a value that may have been written in a narrower one (its width tells, as for bounds).
+// Unlike a way through keys, it keeps -0.0 and every NaN. Error: corrupt.
+arrow::Result<std::string> WidenSingleValue(const Type& type, std::string_view bytes);
+
 // A stored bound as a key of the column's type today. Its width tells the type it was written in: 4 bytes for a long
 // are an int, 4 for a double a float, 4 for a timestamp or timestamp_ns a date; decimals are of any width.
 struct Bound {

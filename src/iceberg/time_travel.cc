@@ -84,9 +84,7 @@ arrow::Result<ResolvedSnapshot> AsOf(const TableMetadata& metadata, int64_t as_o
                   TimeText(as_of_ms) + ", has expired");
 }
 
-}  // namespace
-
-arrow::Result<ResolvedSnapshot> ResolveSnapshot(const TableMetadata& metadata, const SnapshotChoice& choice) {
+arrow::Result<ResolvedSnapshot> Resolve(const TableMetadata& metadata, const SnapshotChoice& choice) {
   const int choices = (choice.snapshot_id ? 1 : 0) + (choice.ref ? 1 : 0) + (choice.as_of_ms ? 1 : 0);
   if (choices > 1) return MakeError(ErrorKind::kUsage, "give one of snapshot id, branch or tag, and time; not several");
   if (choice.snapshot_id) return ById(metadata, *choice.snapshot_id);
@@ -95,6 +93,18 @@ arrow::Result<ResolvedSnapshot> ResolveSnapshot(const TableMetadata& metadata, c
   ResolvedSnapshot resolved{nullptr, &metadata.current_schema()};
   if (metadata.current_snapshot_id) {
     ARROW_ASSIGN_OR_RAISE(resolved.snapshot, Existing(metadata, *metadata.current_snapshot_id, "current-snapshot-id"));
+  }
+  return resolved;
+}
+
+}  // namespace
+
+arrow::Result<ResolvedSnapshot> ResolveSnapshot(const TableMetadata& metadata, const SnapshotChoice& choice) {
+  ARROW_ASSIGN_OR_RAISE(const ResolvedSnapshot resolved, Resolve(metadata, choice));
+  if (resolved.snapshot != nullptr && resolved.snapshot->key_id) {
+    return MakeError(ErrorKind::kUnsupported, "snapshot " + std::to_string(resolved.snapshot->snapshot_id) +
+                                                  " is encrypted (key " + Printable(*resolved.snapshot->key_id, 64) +
+                                                  "); encrypted metadata is not read");
   }
   return resolved;
 }

@@ -37,7 +37,7 @@ struct ResolvedSnapshot {
 };
 
 // Errors: usage when two are set; not found, with what there is ("branches and tags: a, b"; "the oldest ..."); corrupt
-// when the metadata names a snapshot or a schema that it does not have.
+// when the metadata names a snapshot or a schema that it does not have; unsupported when the snapshot is encrypted.
 arrow::Result<ResolvedSnapshot> ResolveSnapshot(const TableMetadata& metadata, const SnapshotChoice& choice);
 
 }  // namespace frazil::iceberg

@@ -27,6 +27,8 @@ struct ChunkPlan {
   std::optional<ByteRange> dictionary_range;
   bool dictionary_predicted = false;  // plan it together with the pages
   int64_t row_count = 0;              // of the row group
+  // The chunk's index and its pages contradict each other: either may lie, so the pages must prove themselves.
+  bool index_distrusted = false;
 
   // Byte ranges to fetch, ascending.
   std::vector<ByteRange> Ranges() const;

@@ -132,13 +132,46 @@ bool SelectedPageReader::AdvancePlanned() {
     }
     pending_first_row_ = offsets.first_row(page);
     pending_end_row_ = offsets.end_row(page);
+    if (pending_header_.num_values == 0) {
+      state_->index_contradicted = true;
+      Throw(ErrorKind::kCorrupt,
+            "page holds no values, its offset index says " + std::to_string(pending_end_row_ - pending_first_row_) +
+                " rows",
+            range.offset, range.length);
+    }
     return true;
   }
   return false;
 }
 
+// Without an index the rows of a page follow from the counts in the headers before it, which no checksum protects. A
+// wrong one would move all rows behind it, so the counts must add up to what the footer says. Headers only: free where
+// the chunk was fetched whole; where it was not, asked for only when the index and the pages contradict each other.
+void SelectedPageReader::CheckTotals() {
+  totals_checked_ = true;
+  const bool held = reader_->Holds(plan_->chunk_range);
+  if (!held && !plan_->index_distrusted) return;
+  const ByteRange chunk = plan_->chunk_range;
+  const int64_t expected = is_flat() ? plan_->row_count : plan_->chunk.num_values;
+  int64_t values = 0;
+  for (int64_t offset = chunk.offset; offset < chunk.end() && values < expected;) {
+    std::shared_ptr<arrow::Buffer> bytes;
+    const PageHeader header = ReadHeader(offset, chunk.end(), &bytes);
+    if (header.is_data()) values += header.num_values;
+    offset += header.page_bytes();
+    // Read again when they are decoded: memory stays bounded by the window.
+    if (!held) reader_->Release({chunk.offset, offset - chunk.offset});
+  }
+  if (values != expected) {
+    Throw(ErrorKind::kCorrupt,
+          "the pages hold " + std::to_string(values) + " values, the footer says " + std::to_string(expected),
+          chunk.offset, chunk.length);
+  }
+}
+
 bool SelectedPageReader::AdvanceSequential() {
   const int64_t limit = plan_->chunk_range.end();
+  if (!totals_checked_) CheckTotals();
   while (sequential_offset_ < limit && values_seen_ < plan_->chunk.num_values) {
     std::shared_ptr<arrow::Buffer> bytes;
     const PageHeader header = ReadHeader(sequential_offset_, limit, &bytes);
@@ -281,7 +314,7 @@ std::shared_ptr<arrow::Buffer> SelectedPageReader::Decompress(const PageHeader& 
     PARQUET_THROW_NOT_OK(page->Resize(size, /*shrink_to_fit=*/false));
   }
   uint8_t* out = page->mutable_data();
-  std::memcpy(out, body->data(), static_cast<size_t>(levels_bytes));
+  if (levels_bytes > 0) std::memcpy(out, body->data(), static_cast<size_t>(levels_bytes));
   if (in_bytes > 0) {
     const auto written = DecompressBody({body->data() + levels_bytes, static_cast<size_t>(in_bytes)},
                                         {out + levels_bytes, static_cast<size_t>(size - levels_bytes)});
@@ -302,6 +335,11 @@ std::shared_ptr<arrow::Buffer> SelectedPageReader::Decompress(const PageHeader& 
 }
 
 std::shared_ptr<pq::Page> SelectedPageReader::DataPage(const PageHeader& header, int64_t offset) {
+  if (!is_flat() && header.num_values > options_.page_levels_max) {
+    Throw(ErrorKind::kBudget,
+          "page of a repeated column holds " + std::to_string(header.num_values) + " levels, more than page_levels_max",
+          offset, header.page_bytes());
+  }
   auto body = Body(header, offset);
   std::shared_ptr<pq::Page> page;
   if (header.kind == PageHeader::Kind::kDataV2) {

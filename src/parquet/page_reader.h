@@ -27,6 +27,9 @@ struct PageReadOptions {
   bool verify_checksums = false;
   // Pages that decompress to more are refused (kind budget).
   int64_t page_bytes_max = int64_t{2} << 30;
+  // Pages of a repeated column with more level pairs are refused (kind budget): run lengths can claim billions in a few
+  // bytes, and all of a row's are decoded at once.
+  int64_t page_levels_max = int64_t{1} << 27;
   // Bytes fetched ahead when a page is not held yet.
   int64_t window_bytes = 4 << 20;
 };
@@ -69,6 +72,7 @@ class SelectedPageReader : public ::parquet::PageReader {
   bool Advance();
   bool AdvancePlanned();
   bool AdvanceSequential();
+  void CheckTotals();
   PageHeader ReadHeader(int64_t offset, int64_t limit, std::shared_ptr<arrow::Buffer>* bytes);
   std::shared_ptr<arrow::Buffer> Bytes(ByteRange range);
   std::shared_ptr<::parquet::Page> DictionaryPageAt(int64_t offset, int64_t limit);
@@ -106,6 +110,7 @@ class SelectedPageReader : public ::parquet::PageReader {
   int64_t sequential_offset_;   // sequential mode: where the next header is
   int64_t sequential_row_ = 0;  // first row of the next page; -1 unknown
   int64_t values_seen_ = 0;
+  bool totals_checked_ = false;
   int64_t page_ordinal_ = -1;
   bool dictionary_given_ = false;
 };

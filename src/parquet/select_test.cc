@@ -5,6 +5,7 @@
 
 #include <arrow/array/builder_binary.h>
 #include <arrow/array/builder_primitive.h>
+#include <arrow/scalar.h>
 #include <gtest/gtest.h>
 
 namespace frazil::parquet {

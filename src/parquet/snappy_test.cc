@@ -37,8 +37,7 @@ std::unique_ptr<arrow::util::Codec> ArrowCodec() {
 
 Bytes Compress(const Bytes& content) {
   const auto codec = ArrowCodec();
-  Bytes block(static_cast<size_t>(
-      codec->MaxCompressedLen(static_cast<int64_t>(content.size()), content.data())));
+  Bytes block(static_cast<size_t>(codec->MaxCompressedLen(static_cast<int64_t>(content.size()), content.data())));
   block.resize(static_cast<size_t>(codec
                                        ->Compress(static_cast<int64_t>(content.size()), content.data(),
                                                   static_cast<int64_t>(block.size()), block.data())

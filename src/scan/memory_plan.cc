@@ -16,15 +16,45 @@ int64_t Share(const ScanOptions& options, int64_t share) { return std::max<int64
 
 struct Sizes {
   int64_t compressed_bytes = 0;
-  int64_t uncompressed_bytes = 0;
+  int64_t decoded_bytes = 0;
 };
+
+int64_t ValueBytes(const ::parquet::ColumnDescriptor& leaf) {
+  switch (leaf.physical_type()) {
+    case ::parquet::Type::BOOLEAN:
+      return 1;
+    case ::parquet::Type::INT32:
+    case ::parquet::Type::FLOAT:
+      return 4;
+    case ::parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      return leaf.type_length();
+    default:
+      return 8;  // of byte arrays, offsets and what the decoder keeps beside the bytes
+  }
+}
+
+// Values and levels of a chunk as they are decoded. Claims of a damaged footer are bounded, so that sums are defined.
+int64_t DecodedBytes(const parquet::ColumnChunk& chunk, const ::parquet::ColumnDescriptor& leaf) {
+  constexpr int64_t kMax = int64_t{1} << 40;
+  int64_t slot_bytes = ValueBytes(leaf);
+  if (leaf.max_definition_level() > 0) slot_bytes += static_cast<int64_t>(sizeof(int16_t));
+  if (leaf.max_repetition_level() > 0) slot_bytes += static_cast<int64_t>(sizeof(int16_t));
+  int64_t bytes = std::clamp<int64_t>(chunk.num_values, 0, kMax / std::max<int64_t>(1, slot_bytes)) * slot_bytes;
+  if (leaf.physical_type() == ::parquet::Type::BYTE_ARRAY) {
+    const bool told = chunk.size_statistics && chunk.size_statistics->unencoded_byte_array_data_bytes;
+    bytes += std::clamp<int64_t>(
+        told ? *chunk.size_statistics->unencoded_byte_array_data_bytes : chunk.total_uncompressed_size, 0, kMax);
+  }
+  return bytes;
+}
 
 arrow::Result<Sizes> OutputSizes(const FileScan& file, int row_group) {
   Sizes sizes;
   for (int leaf : file.output_leaves) {
-    ARROW_ASSIGN_OR_RAISE(const parquet::ColumnChunk chunk, file.footer().Chunk(row_group, leaf));
-    sizes.compressed_bytes += std::clamp<int64_t>(chunk.total_compressed_size, 0, file.footer().file_size());
-    sizes.uncompressed_bytes += std::clamp<int64_t>(chunk.total_uncompressed_size, 0, int64_t{1} << 40);
+    const auto chunk = file.footer().Chunk(row_group, leaf);
+    if (!chunk.ok()) return AddPlace(chunk.status(), {.file = file.reader->name(), .row_group = row_group});
+    sizes.compressed_bytes += std::clamp<int64_t>(chunk->total_compressed_size, 0, file.footer().file_size());
+    sizes.decoded_bytes += DecodedBytes(*chunk, *file.footer().schema().Column(leaf));
   }
   return sizes;
 }
@@ -32,7 +62,7 @@ arrow::Result<Sizes> OutputSizes(const FileScan& file, int row_group) {
 BatchSize SizeOf(const FileScan& file, int row_group, const Sizes& sizes) {
   const ScanOptions& options = file.context->options;
   const int64_t row_count = std::max<int64_t>(1, file.footer().row_group_row_count(row_group));
-  const int64_t row_bytes = std::max<int64_t>(1, sizes.uncompressed_bytes / row_count);
+  const int64_t row_bytes = std::max<int64_t>(1, sizes.decoded_bytes / row_count);
   BatchSize size;
   size.bytes = std::max<int64_t>(1, std::min(options.batch_bytes, Share(options, kBatchShare)));
   size.rows = std::clamp<int64_t>(size.bytes / row_bytes, 1, std::max<int64_t>(1, options.batch_rows));
@@ -59,7 +89,7 @@ arrow::Result<int64_t> RowGroupBytes(const FileScan& file, int row_group, int ba
   const BatchSize batch = SizeOf(file, row_group, sizes);
   const int64_t row_count = std::max<int64_t>(1, file.footer().row_group_row_count(row_group));
   const auto batch_share = static_cast<double>(std::min(batch.rows, row_count)) / static_cast<double>(row_count);
-  const auto batch_bytes = static_cast<int64_t>(static_cast<double>(sizes.uncompressed_bytes) * batch_share);
+  const auto batch_bytes = static_cast<int64_t>(static_cast<double>(sizes.decoded_bytes) * batch_share);
   // One batch in the making, and about as much in page buffers and decoders.
   return std::min(sizes.compressed_bytes, FetchBytesMax(file)) + (batches_waiting + 2) * batch_bytes;
 }

@@ -5,33 +5,10 @@
 #include <string>
 
 #include "frazil/report.h"
+#include "src/base/human_text.h"
 
 namespace frazil {
 namespace {
-
-std::string Grouped(int64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string out;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0 && out != "-") out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
-std::string Bytes(int64_t bytes) {
-  char text[32];
-  if (bytes < 1000) return std::to_string(bytes) + " B";
-  const char* units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
-  double value = static_cast<double>(bytes) / 1000;
-  size_t unit = 0;
-  while (value >= 999.95 && unit < 5) {
-    value /= 1000;
-    ++unit;
-  }
-  std::snprintf(text, sizeof(text), "%.1f %s", value, units[unit]);
-  return text;
-}
 
 void AppendLevel(const LevelReport& level, std::string* out) {
   char line[160];
@@ -40,24 +17,24 @@ void AppendLevel(const LevelReport& level, std::string* out) {
     *out += line;
     return;
   }
-  std::snprintf(line, sizeof(line), "  %-12s %14s -> %-12s %s\n", level.name.c_str(), Grouped(level.total).c_str(),
-                Grouped(level.kept).c_str(), level.unit.c_str());
+  std::snprintf(line, sizeof(line), "  %-12s %14s -> %-12s %s\n", level.name.c_str(), HumanCount(level.total).c_str(),
+                HumanCount(level.kept).c_str(), level.unit.c_str());
   *out += line;
   for (const UnusableEvidence& unusable : level.unusable) {
     *out += "                 not used: " + unusable.column + ": " + unusable.reason;
-    if (unusable.count > 1) *out += " (" + Grouped(unusable.count) + " times)";
+    if (unusable.count > 1) *out += " (" + HumanCount(unusable.count) + " times)";
     *out += "\n";
   }
 }
 
 void AppendRowGroup(const RowGroupReport& row_group, std::string* out) {
   *out += "  " + row_group.file + " row group " + std::to_string(row_group.row_group) + ": " +
-          Grouped(row_group.rows_selected) + " of " + Grouped(row_group.rows_total) + " rows";
-  if (row_group.rows_proven > 0) *out += " (" + Grouped(row_group.rows_proven) + " proven by the index)";
+          HumanCount(row_group.rows_selected) + " of " + HumanCount(row_group.rows_total) + " rows";
+  if (row_group.rows_proven > 0) *out += " (" + HumanCount(row_group.rows_proven) + " proven by the index)";
   if (row_group.pages_total > 0) {
-    *out += ", " + Grouped(row_group.pages_kept) + " of " + Grouped(row_group.pages_total) + " pages";
+    *out += ", " + HumanCount(row_group.pages_kept) + " of " + HumanCount(row_group.pages_total) + " pages";
   }
-  *out += ", " + Bytes(row_group.bytes_planned) + "\n    " + row_group.stages + "\n";
+  *out += ", " + HumanBytes(row_group.bytes_planned) + "\n    " + row_group.stages + "\n";
 }
 
 }  // namespace
@@ -74,17 +51,18 @@ std::string ReportToText(const ScanReport& report) {
   constexpr size_t kShown = 10;
   for (size_t i = 0; i < report.row_groups.size() && i < kShown; ++i) AppendRowGroup(report.row_groups[i], &out);
   if (report.row_groups_kept > static_cast<int64_t>(kShown) && report.row_groups.size() > kShown) {
-    out += "  and " + Grouped(report.row_groups_kept - static_cast<int64_t>(kShown)) + " more row groups\n";
+    out += "  and " + HumanCount(report.row_groups_kept - static_cast<int64_t>(kShown)) + " more row groups\n";
   }
   out += report.analyzed ? "\nread\n" : "\nread for this plan (no data page)\n";
   for (const IoStep& step : report.io) {
     char line[120];
-    std::snprintf(line, sizeof(line), "  %-13s %6s requests  %10s\n", step.purpose.c_str(),
-                  Grouped(step.requests).c_str(), Bytes(step.bytes).c_str());
+    std::snprintf(line, sizeof(line), "  %-13s %6s %-8s  %10s\n", step.purpose.c_str(),
+                  HumanCount(step.requests).c_str(), step.requests == 1 ? "request" : "requests",
+                  HumanBytes(step.bytes).c_str());
     out += line;
   }
-  out += "  in all " + Grouped(report.requests) + " requests, " + Bytes(report.bytes_read) + " of " +
-         Bytes(report.bytes_total) + ", " + Grouped(report.rounds) + " rounds\n";
+  out += "  in all " + Counted(report.requests, "request") + ", " + HumanBytes(report.bytes_read) + " of " +
+         HumanBytes(report.bytes_total) + ", " + Counted(report.rounds, "round") + "\n";
   return out;
 }
 

@@ -99,6 +99,7 @@ class Planner {
       return;
     }
     if (distrusted_.count(leaf) > 0) {
+      access->index_distrusted = true;
       unusable_.Add(path, "offset index contradicts the pages");
       return;
     }
@@ -232,7 +233,9 @@ int FilterLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
 
 parquet::ChunkPlan RowGroupPlan::PlanLeaf(int leaf, const RowRanges& wanted) const {
   const LeafAccess& access = leaves.at(leaf);
-  return parquet::PlanChunk(access.chunk, access.range, access.offsets, wanted, row_count);
+  parquet::ChunkPlan plan = parquet::PlanChunk(access.chunk, access.range, access.offsets, wanted, row_count);
+  plan.index_distrusted = access.index_distrusted;
+  return plan;
 }
 
 arrow::Result<RowGroupPlan> PlanRowGroup(const FileScan& file, const RowGroupCandidate& candidate,

@@ -22,6 +22,7 @@ struct LeafAccess {
   parquet::ColumnChunk chunk;
   ByteRange range;
   std::shared_ptr<const parquet::OffsetIndex> offsets;  // null: as a whole
+  bool index_distrusted = false;                        // there is an index, which contradicts the pages
 };
 
 struct RowGroupPlan {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/base/human_text.h"
 #include "src/scan/work_units.h"
 
 namespace frazil::scan {
@@ -36,14 +37,14 @@ StagePlan PlanStages(const FileScan& file, const RowGroupPlan& plan, const std::
     return stages;
   }
   stages.waits = true;
-  stages.why = "two stages: " + std::to_string(stages.output_bytes) + " bytes of output pages wait for the filter";
+  stages.why = "two stages: " + HumanBytes(stages.output_bytes) + " of output pages wait for the filter";
   if (!plan.predicted.empty()) {
     const RowRanges rows = plan.predicted.Union(plan.rows.proven);
     const int64_t bytes = PlannedBytes(plan, only_output, rows);
     if (bytes <= kGuessGaps * gap_bytes) {
       stages.output_rows = rows;
-      stages.why = "two stages, one round: " + std::to_string(bytes) + " of " + std::to_string(stages.output_bytes) +
-                   " bytes of output pages are fetched with the filter's, where ordered bounds predict the matches";
+      stages.why = "two stages, one round: " + HumanBytes(bytes) + " of " + HumanBytes(stages.output_bytes) +
+                   " of output pages are fetched with the filter's, where ordered bounds predict the matches";
     }
   }
   return stages;

@@ -2,6 +2,7 @@
 """explain: what is planned and why, without a data page read; --analyze says what was read."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -21,8 +22,11 @@ def reads_of(path, *command):
     log = scratch() / "strace"
     for old in scratch().glob("strace.*"):
         old.unlink()
+    # The leak sanitizer can not look for leaks in a process that is traced.
+    environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
     subprocess.run(["strace", "-ff", "-y", "-e", "trace=pread64,read,preadv,preadv2,readv,mmap,sendfile", "-o", log, BINARY,
-                    *map(str, command)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+                    *map(str, command)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120,
+                   env=environment)
     reads = []
     for part in scratch().glob("strace.*"):
         for line in part.read_text(errors="replace").splitlines():

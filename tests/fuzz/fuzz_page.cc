@@ -9,6 +9,7 @@
 
 #include <arrow/array.h>
 #include <arrow/array/concatenate.h>
+#include <arrow/array/util.h>
 #include <arrow/compare.h>
 
 #include "frazil/byte_source.h"
@@ -84,7 +85,7 @@ arrow::Result<ArrayPtr> ReadRows(const parquet::Footer& footer, std::string_view
     Require(array->ValidateFull().ok(), "an array that was read is valid");
     pieces.push_back(std::move(array));
   }
-  if (pieces.empty()) return arrow::MakeEmptyArray(field.field->type());
+  if (pieces.empty()) return arrow::MakeArrayOfNull(field.field->type(), 0);
   return arrow::Concatenate(pieces);
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include <arrow/util/compression.h>
+
 #include "tests/filegen/random_file.h"
 #include "tests/filegen/write.h"
 #include "tests/fuzz/page_input.h"
@@ -240,6 +242,23 @@ void AddMatcherSeeds(std::vector<Seed>* seeds) {
   }
 }
 
+arrow::Status AddSnappySeeds(std::vector<Seed>* seeds) {
+  std::string plain;
+  for (int i = 0; i < 300; ++i) plain += std::to_string(i % 17) + (i % 5 == 0 ? "same words again and again" : "");
+  ARROW_ASSIGN_OR_RAISE(auto codec, ::arrow::util::Codec::Create(::arrow::Compression::SNAPPY));
+  for (const size_t size : {size_t{0}, size_t{5}, size_t{70}, plain.size()}) {
+    const auto* in = reinterpret_cast<const uint8_t*>(plain.data());
+    const auto in_bytes = static_cast<int64_t>(size);
+    std::string block(static_cast<size_t>(codec->MaxCompressedLen(in_bytes, in)), '\0');
+    ARROW_ASSIGN_OR_RAISE(const int64_t written, codec->Compress(in_bytes, in, static_cast<int64_t>(block.size()),
+                                                                 reinterpret_cast<uint8_t*>(block.data())));
+    block.resize(static_cast<size_t>(written));
+    const std::string head{static_cast<char>(size), static_cast<char>(size >> 8)};
+    seeds->push_back({"snappy", std::to_string(size), head + block});
+  }
+  return arrow::Status::OK();
+}
+
 }  // namespace
 
 arrow::Result<std::vector<Seed>> MakeSeeds() {
@@ -247,6 +266,7 @@ arrow::Result<std::vector<Seed>> MakeSeeds() {
   ARROW_RETURN_NOT_OK(AddPageSeeds(&seeds));
   ARROW_RETURN_NOT_OK(AddPageIndexSeeds(&seeds));
   ARROW_RETURN_NOT_OK(AddFileSeeds(&seeds));
+  ARROW_RETURN_NOT_OK(AddSnappySeeds(&seeds));
   AddFilterSeeds(&seeds);
   AddMatcherSeeds(&seeds);
   return seeds;

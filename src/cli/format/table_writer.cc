@@ -8,10 +8,10 @@
 
 #include <arrow/extension_type.h>
 
+#include "src/base/human_text.h"
 #include "src/cli/format/cell.h"
 #include "src/cli/format/display_text.h"
 #include "src/cli/format/row_writers.h"
-#include "src/cli/format/text_table.h"
 
 namespace frazil::cli {
 
@@ -47,7 +47,7 @@ std::string TypeName(const arrow::DataType& type) {
 
 std::string RowCountLine(int64_t shown, int64_t total) {
   if (shown < total) return HumanCount(shown) + " of " + HumanCount(total) + " rows shown\n";
-  return HumanCount(total) + (total == 1 ? " row\n" : " rows\n");
+  return Counted(total, "row") + "\n";
 }
 
 class TableWriter final : public RowWriter {
