@@ -30,7 +30,8 @@ class OutsideFiles : public testing::Test {
   std::filesystem::path root_;
 };
 
-// Of lines and files from outside, every so-manieth is taken: all, but few under a sanitizer, which is many times slower.
+// Of lines and files from outside, every so-manieth is taken: all, but few under a sanitizer, which is many times
+// slower.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int64_t kSampleStep = 16;
 #else

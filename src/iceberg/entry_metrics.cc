@@ -90,7 +90,8 @@ int64_t EntryMetrics::DropContradictions(std::vector<ColumnMetrics>* metrics) {
   int64_t dropped = 0;
   for (size_t i = 0; i < contradictions_.size(); ++i) {
     const unsigned maps = contradictions_[i];
-    if (maps == 0) [[likely]] continue;
+    if (maps == 0) [[likely]]
+      continue;
     dropped += std::popcount(maps);
     ColumnMetrics& column = (*metrics)[i];
     const auto contradicted = [maps](EntrySlot map) { return (maps >> Bit(map) & 1) != 0; };

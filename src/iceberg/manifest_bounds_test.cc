@@ -122,11 +122,11 @@ TEST(ManifestBounds, ReadsSoundListsInEveryOrder) {
 }
 
 TEST(ManifestBounds, RefusesCountsThatDoNotFit) {
-  for (const AvroBytes& list : {AvroBytes().Long(1'000'000'000'000).Long(1), AvroBytes().Long(kInt64Max),
-                                AvroBytes().Long(kInt64Min).Long(1).Long(1).Long(0),
-                                AvroBytes().Long(-1'000'000'000'000).Long(4).Long(1).Long(0),
-                                AvroBytes().Long(-1).Long(-1).Long(1).Long(0),
-                                AvroBytes().Long(-1).Long(kInt64Max).Long(1).Long(0)}) {
+  for (const AvroBytes& list :
+       {AvroBytes().Long(1'000'000'000'000).Long(1), AvroBytes().Long(kInt64Max),
+        AvroBytes().Long(kInt64Min).Long(1).Long(1).Long(0),
+        AvroBytes().Long(-1'000'000'000'000).Long(4).Long(1).Long(0), AvroBytes().Long(-1).Long(-1).Long(1).Long(0),
+        AvroBytes().Long(-1).Long(kInt64Max).Long(1).Long(0)}) {
     EXPECT_EQ(Error({.ids = list}), kMalformed);
     EXPECT_EQ(Error({.offsets = list}), kMalformed);
     EXPECT_EQ(Error({.bounds = list}), kMalformed);

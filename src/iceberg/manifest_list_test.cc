@@ -164,10 +164,9 @@ TEST(ManifestList, TakesNegativeCountsAsNotKnown) {
 
 TEST(ManifestList, RefusesCountsThatAddUpToNoNumber) {
   const auto message = [](const char* kind, int first_id, const char* added, const char* existing) {
-    const std::string fields =
-        Field("manifest_path", 500, "\"string\"") + "," + Field("manifest_length", 501, kLong) + "," +
-        Field("partition_spec_id", 502, "\"int\"") + "," + Field(added, first_id, kLong) + "," +
-        Field(existing, first_id + 1, kLong);
+    const std::string fields = Field("manifest_path", 500, "\"string\"") + "," + Field("manifest_length", 501, kLong) +
+                               "," + Field("partition_spec_id", 502, "\"int\"") + "," + Field(added, first_id, kLong) +
+                               "," + Field(existing, first_id + 1, kLong);
     AvroBytes bytes;
     bytes.Bytes("p").Long(1).Long(0).Long(std::numeric_limits<int64_t>::max());
     EXPECT_TRUE(ReadManifestList(AvroFile(Record(fields), {{1, AvroBytes(bytes).Long(0).bytes()}})).ok()) << kind;

@@ -57,7 +57,7 @@ TEST(ReportText, EveryPart) {
             "    two\n"
             "\n"
             "read\n"
-            "  footer             1 requests     49.2 kB\n"
+            "  footer             1 request      49.2 kB\n"
             "  pages          1,234 requests      5.0 MB\n"
             "  in all 1,235 requests, 5.0 MB of 10.0 GB, 2 rounds\n");
 }
