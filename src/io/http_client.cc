@@ -296,11 +296,11 @@ class CurlClient : public HttpClient {
 }  // namespace
 
 arrow::Result<std::unique_ptr<HttpClient>> HttpClient::Make(const HttpSettings& settings) {
-  static const arrow::Result<Curl> curl = LoadCurl();
-  ARROW_RETURN_NOT_OK(curl);
-  CURL* const handle = curl->easy_init();
+  static const arrow::Result<Curl> kCurl = LoadCurl();
+  ARROW_RETURN_NOT_OK(kCurl);
+  CURL* const handle = kCurl->easy_init();
   if (handle == nullptr) return MakeError(ErrorKind::kInternal, "libcurl gives no handle");
-  return std::make_unique<CurlClient>(*curl, handle, settings);
+  return std::make_unique<CurlClient>(*kCurl, handle, settings);
 }
 
 std::string PercentEncode(std::string_view text) {

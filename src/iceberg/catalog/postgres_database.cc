@@ -234,9 +234,9 @@ class PostgresDatabase : public SqlDatabase {
 
 arrow::Result<std::unique_ptr<SqlDatabase>> OpenPostgres(const std::string& uri, const std::string& user,
                                                          const std::string& password) {
-  static const arrow::Result<Postgres> pq = LoadPostgres();
-  ARROW_RETURN_NOT_OK(pq);
-  return std::make_unique<PostgresDatabase>(*pq, uri, user, password);
+  static const arrow::Result<Postgres> kPostgres = LoadPostgres();
+  ARROW_RETURN_NOT_OK(kPostgres);
+  return std::make_unique<PostgresDatabase>(*kPostgres, uri, user, password);
 }
 
 }  // namespace frazil::iceberg

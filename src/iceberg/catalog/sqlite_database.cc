@@ -135,9 +135,9 @@ class SqliteDatabase : public SqlDatabase {
 }  // namespace
 
 arrow::Result<std::unique_ptr<SqlDatabase>> OpenSqlite(const std::string& address) {
-  static const arrow::Result<Sqlite> sqlite = LoadSqlite();
-  ARROW_RETURN_NOT_OK(sqlite);
-  return std::make_unique<SqliteDatabase>(*sqlite, address, address.starts_with("file:"));
+  static const arrow::Result<Sqlite> kSqlite = LoadSqlite();
+  ARROW_RETURN_NOT_OK(kSqlite);
+  return std::make_unique<SqliteDatabase>(*kSqlite, address, address.starts_with("file:"));
 }
 
 }  // namespace frazil::iceberg
