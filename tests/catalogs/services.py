@@ -115,7 +115,7 @@ class Postgres:
         (scratch() / "superuser").write_text("super-pw")
         self.command("initdb", "-D", self.folder / "data", "-U", "super", "-A", "scram-sha-256", "--pwfile",
                      scratch() / "superuser", "--no-sync", "-E", "UTF8", "--locale=C")
-        self.command("pg_ctl", "-D", self.folder / "data", "-w", "-l", self.folder / "log", "-o",
+        self.command("pg_ctl", "-D", self.folder / "data", "-w", "-t", "180", "-l", self.folder / "log", "-o",
                      f"-p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off "
                      f"-c unix_socket_directories={self.folder}", "start")
         atexit.register(self.stop)

@@ -96,7 +96,8 @@ class Show(unittest.TestCase):
         return [json.loads(line) for line in process.stdout.splitlines()]
 
     def test_every_value_and_its_source(self):
-        home = folder("shown", "default-catalog: prod\ncatalog:\n  prod:\n    uri: https://h/\n    credential: id:hush-1\n")
+        home = folder("shown", "default-catalog: prod\ncatalog:\n  prod:\n    uri: https://h/\n"
+                               "    credential: id:hush-1\n")
         env = {"HOME": str(home), "PYICEBERG_CATALOG__PROD__S3__REGION": "eu", "PYICEBERG_CATALOG__DB__URI":
                "postgresql://me:hush-2@h/d?sslpassword=hush-3&sslmode=require",
                "PYICEBERG_CATALOG__DB__HEADER__X_SOME": "hush-4"}
@@ -130,7 +131,8 @@ class Show(unittest.TestCase):
                 ("catalog:\n  a:\n    token: 'hush\n", "line"), ("catalog: hush\n", "needs keys below it"),
                 ("- hush\n", "line 1: a map is needed"), ("a: &x hush\nb: *x\n", "line 1: anchors are not supported"),
                 ("a: !!int 1\n", "line 1: tags are not supported"), ("a: 1\na: hush\n", "line 2: key a for the second"),
-                ("a: " + "{b: " * 30 + "1" + "}" * 30 + "\n", "nested deeper"), ("a: 1\n---\nb: 2\n", "line 2: a second YAML document"),
+                ("a: " + "{b: " * 30 + "1" + "}" * 30 + "\n", "nested deeper"),
+                ("a: 1\n---\nb: 2\n", "line 2: a second YAML document"),
                 ("#" * (2 << 20), "larger than"), ("a: [[hush]]\n", "a list may hold text alone")]):
             home = folder(f"wrong-{number}", text)
             process = run(BINARY, "config", "show", env={"HOME": str(home)})
