@@ -24,6 +24,12 @@ std::optional<std::string_view> RestBehind(std::string_view text, std::string_vi
   return std::nullopt;
 }
 
+// "./a" is "a".
+std::string_view WithoutDot(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  return path;
+}
+
 bool FitsTogether(const LocationParts& a, const LocationParts& b) {
   if (a.scheme.empty() || b.scheme.empty()) return true;
   return OneName(a.scheme) == OneName(b.scheme) &&
@@ -69,7 +75,7 @@ arrow::Result<std::string> LocationMap::Address(std::string_view location) const
   std::string address(location);
   bool found = false;
   for (const auto& [from, to] : rewrites_) {
-    const auto rest = RestBehind(location, from);
+    const auto rest = RestBehind(WithoutDot(location), WithoutDot(from));
     if (!rest) continue;
     address = to + std::string(*rest);
     found = true;
