@@ -203,11 +203,11 @@ void CheckFile(uint64_t seed) {
     ASSERT_TRUE((*full)->column(0)->Equals(positions))
         << (*full)->num_rows() << " rows, should be " << positions->length() << "\n"
         << file.Describe();
-    const size_t level_count = AllLevels().size();
+    const size_t level_count = FileLevels().size();
     for (size_t set = 0; set + 1 < size_t{1} << level_count; ++set) {
       std::vector<Level> disabled;
       for (size_t level = 0; level < level_count; ++level) {
-        if ((set >> level & 1) != 0) disabled.push_back(AllLevels()[level]);
+        if ((set >> level & 1) != 0) disabled.push_back(FileLevels()[level]);
       }
       const auto pruned = Run(**table, filter.text, columns, disabled);
       ASSERT_TRUE(pruned.ok()) << pruned.status();

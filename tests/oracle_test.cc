@@ -133,7 +133,7 @@ void CheckFile(uint64_t seed) {
       continue;
     }
     std::vector<std::vector<Level>> settings{{}};
-    for (Level level : AllLevels()) settings.push_back({level});
+    for (Level level : FileLevels()) settings.push_back({level});
     for (const auto& disabled : settings) {
       auto pruned = Run(**table, filter, disabled);
       ASSERT_TRUE(pruned.ok()) << pruned.status();

@@ -66,11 +66,11 @@ std::vector<TsvLine> ReadTsv(const std::filesystem::path& path) {
 const std::vector<LevelSetting>& LevelSettings() {
   static const std::vector<LevelSetting> kSettings = [] {
     std::vector<LevelSetting> settings{{"all", {}}, {"none", AllLevels()}};
-    for (Level alone : AllLevels()) {
+    for (Level alone : FileLevels()) {
       LevelSetting& setting = settings.emplace_back();
       setting.name = std::string("only_") + LevelName(alone);
       std::replace(setting.name.begin(), setting.name.end(), '-', '_');
-      for (Level level : AllLevels()) {
+      for (Level level : FileLevels()) {
         if (level != alone) setting.disabled.push_back(level);
       }
     }

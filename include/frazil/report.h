@@ -21,8 +21,8 @@ struct UnusableEvidence {
 
 // One skipping level.
 struct LevelReport {
-  std::string name;  // "file", "row-group", "page-index", "filter"
-  std::string unit;  // what total and kept count: "files", "row groups", "rows"
+  std::string name;  // "manifest", "partition", ..., "file", "row-group", "page-index", "filter"
+  std::string unit;  // what total and kept count: "manifests", "files", "row groups", "rows"
   int64_t total = 0;
   int64_t kept = 0;
   bool enabled = true;
@@ -31,7 +31,7 @@ struct LevelReport {
 
 // Requests and bytes by purpose, in order of first use.
 struct IoStep {
-  std::string purpose;  // "footer", "page index", "filter pages", "pages"
+  std::string purpose;  // "metadata", "manifests", "delete files", "footer", "page index", "filter pages", "pages"
   int64_t requests = 0;
   int64_t bytes = 0;
 };

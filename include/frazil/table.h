@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Table and Scan: the way in. A table is one or more Parquet files with the same columns; a scan reads the rows that a
-// filter accepts, and only the pages that can hold them.
+// Table and Scan: the way in. A table is one or more Parquet files with the same columns, or an Apache Iceberg table; a
+// scan reads the rows that a filter accepts, and only the manifests, files and pages that can hold them.
 //
 //   ARROW_ASSIGN_OR_RAISE(auto table, frazil::Table::Open({"events.parquet"}));
 //   ARROW_ASSIGN_OR_RAISE(auto reader, table->NewScan().Filter("event_id = 42").Select({"amount"}).ToReader());
 //   std::shared_ptr<arrow::RecordBatch> batch;
 //   while (reader->ReadNext(&batch).ok() && batch) { ... }
 //
-// The answer is exactly that of a full read with the filter applied, rows in file order, whatever was skipped.
+// The answer is exactly that of a full read with the filter applied, rows in file order, whatever was skipped. Files of
+// an Iceberg table come in the order of its manifests.
 // Filters are text in the language of docs/reference/filters.md. Errors: frazil/error.h.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <arrow/record_batch.h>
@@ -28,6 +32,12 @@ namespace frazil {
 
 // A skipping level, for switching it off.
 enum class Level {
+  // Of Iceberg tables:
+  kManifest,     // partition summaries in the manifest list
+  kPartition,    // partition values of data files
+  kFileMetrics,  // counts and bounds of columns in manifests
+  kDeleteFiles,  // paths in delete files that are about other data files
+  // Of Parquet files:
   kFile,       // constants of the file: _file
   kRowGroup,   // footer statistics
   kPageIndex,  // column index and offset index; _pos; reading single pages
@@ -38,6 +48,8 @@ enum class Level {
 arrow::Result<Level> ParseLevel(std::string_view name);
 const char* LevelName(Level level);
 const std::vector<Level>& AllLevels();
+// Those that Parquet files have without an Iceberg table around them.
+const std::vector<Level>& FileLevels();
 
 struct ScanOptions {
   // --- These change which rows come, or how many. ---
@@ -58,6 +70,18 @@ struct ScanOptions {
   bool verify_checksums = false;  // check page CRCs where the file has them
   int64_t bytes_max = 0;          // stop with an error (kind budget) before reading more; 0: no limit
   int64_t requests_max = 0;
+};
+
+// Which snapshot of an Iceberg table is read, and where its files are. For other tables, all must be unset.
+struct TableOptions {
+  // At most one of these; none: the current snapshot.
+  std::optional<int64_t> snapshot_id;
+  std::optional<std::string> ref;   // a branch or a tag
+  std::optional<int64_t> as_of_ms;  // since 1970-01-01 UTC: what was the current snapshot then
+
+  // A table that was copied elsewhere: locations in its metadata that begin with the first are read from the second.
+  // The longest one that fits is taken. One without scheme and host fits locations of any.
+  std::vector<std::pair<std::string, std::string>> rewrite_locations;
 };
 
 class Table;
@@ -115,12 +139,16 @@ class Table : public std::enable_shared_from_this<Table> {
   // Local paths, globs (* ? [..] and ** for folders) and folders (every *.parquet below, hidden names skipped), sorted
   // by name within each address. Reads one footer, for the schema. Errors: not found (also when a glob matches
   // nothing).
-  static arrow::Result<std::shared_ptr<Table>> Open(const std::vector<std::string>& addresses);
+  // Or one Iceberg table: its folder (the one with metadata/ in it) or one of its metadata files (*.metadata.json).
+  // Reads the metadata file. Of a folder, the one that version-hint.text names, or the newest.
+  static arrow::Result<std::shared_ptr<Table>> Open(const std::vector<std::string>& addresses,
+                                                    const TableOptions& options = {});
   // Files from anywhere.
   static arrow::Result<std::shared_ptr<Table>> OpenSources(std::vector<std::shared_ptr<ByteSource>> sources);
 
-  // The schema of the first file: what pyarrow gives for it.
+  // The schema of the first file: what pyarrow gives for it. Of an Iceberg table, the one that goes with the snapshot.
   const std::shared_ptr<arrow::Schema>& schema() const;
+  // 0 for an Iceberg table: a scan counts its files.
   int file_count() const;
 
   Scan NewScan() const;

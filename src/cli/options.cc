@@ -4,12 +4,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "frazil/error.h"
+#include "src/base/text.h"
 #include "src/cli/format/sink.h"
 #include "src/cli/report_json.h"
+#include "src/expr/literal.h"
 #include "src/expr/parse.h"
 
 namespace frazil::cli {
@@ -22,11 +26,45 @@ CLI::Validator NotNegative() {
 }
 
 constexpr int kThreadsMax = 1024;
+constexpr size_t kShownBytesMax = 80;
+
+template <typename T>
+std::optional<T> WholeNumber(const std::string& text) {
+  T number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Milliseconds since 1970-01-01 UTC of a time as filters write it; a part of a millisecond is cut off.
+arrow::Result<int64_t> TimeOf(const std::string& text) {
+  expr::ColumnType type;
+  type.kind = expr::TypeKind::kTimestamp;
+  type.unit = expr::TimeUnit::kMilli;
+  type.utc = true;
+  expr::Literal literal;
+  literal.kind = expr::Literal::Kind::kTimestamp;
+  literal.text = text;
+  auto place = expr::PlaceLiteral(literal, type);
+  if (!place.ok()) return MakeError(ErrorKind::kUsage, "--as-of: " + place.status().message());
+  return static_cast<int64_t>(std::get<expr::KeyPlace<expr::Int128>>(*place).key);
+}
 
 }  // namespace
 
 void AddSourceOptions(CLI::App* command, CommandOptions* options) {
-  command->add_option("SRC", options->sources, "Parquet files, globs or folders")->required();
+  command
+      ->add_option("SRC", options->sources,
+                   "Parquet files, globs or folders; or the folder or metadata file of an Iceberg table")
+      ->required();
+  command->add_option("--snapshot-id", options->snapshot_id, "Iceberg: read this snapshot");
+  command->add_option("--ref", options->ref, "Iceberg: read this branch or tag");
+  command->add_option("--as-of", options->as_of,
+                      "Iceberg: read what was current then: 2024-01-31T12:00:00Z, or milliseconds since 1970");
+  command
+      ->add_option("--rewrite-location", options->rewrite_locations,
+                   "Iceberg: FROM=TO reads from TO what the metadata say is below FROM; repeatable")
+      ->allow_extra_args(false);
 }
 
 void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_columns) {
@@ -37,7 +75,8 @@ void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_column
   command->add_option("--limit", options->limit, "Stop after so many rows")->check(NotNegative());
   command
       ->add_option("--no-prune", options->no_prune,
-                   "Switch levels off: file, row-group, page-index, two-stages; without a name, all")
+                   "Switch levels off: manifest, partition, file-metrics, delete-files, file, row-group, page-index, "
+                   "two-stages; without a name, all")
       ->delimiter(',')
       ->expected(0, -1)
       ->allow_extra_args(false);
@@ -51,6 +90,35 @@ void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_column
       ->check(NotNegative());
   command->add_flag("--verify-checksums", options->verify_checksums, "Check page checksums where files have them");
   command->add_option("--stats", options->stats_file, "Write the scan's counters as JSON to this file; - is stderr");
+}
+
+arrow::Result<TableOptions> ToTableOptions(const CommandOptions& options) {
+  TableOptions table;
+  if (!options.snapshot_id.empty()) {
+    const auto id = WholeNumber<int64_t>(options.snapshot_id);
+    const auto unsigned_id = WholeNumber<uint64_t>(options.snapshot_id);
+    if (!id && !unsigned_id) {
+      return MakeError(ErrorKind::kUsage,
+                       "--snapshot-id takes a whole number, not " + Printable(options.snapshot_id, kShownBytesMax));
+    }
+    table.snapshot_id = id ? *id : static_cast<int64_t>(*unsigned_id);
+  }
+  if (!options.ref.empty()) table.ref = options.ref;
+  if (!options.as_of.empty()) {
+    table.as_of_ms = WholeNumber<int64_t>(options.as_of);
+    if (!table.as_of_ms) {
+      ARROW_ASSIGN_OR_RAISE(table.as_of_ms, TimeOf(options.as_of));
+    }
+  }
+  for (const std::string& rewrite : options.rewrite_locations) {
+    const size_t equals = rewrite.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return MakeError(ErrorKind::kUsage,
+                       "--rewrite-location takes FROM=TO, not " + Printable(rewrite, kShownBytesMax));
+    }
+    table.rewrite_locations.emplace_back(rewrite.substr(0, equals), rewrite.substr(equals + 1));
+  }
+  return table;
 }
 
 arrow::Result<ScanOptions> ToScanOptions(const CommandOptions& options) {
@@ -83,7 +151,8 @@ arrow::Result<Format> OutputFormat(const CommandOptions& options) {
 
 arrow::Result<Scan> OpenScan(const CommandOptions& options, std::shared_ptr<Table>* table) {
   ARROW_ASSIGN_OR_RAISE(ScanOptions scan_options, ToScanOptions(options));
-  ARROW_ASSIGN_OR_RAISE(auto opened, Table::Open(options.sources));
+  ARROW_ASSIGN_OR_RAISE(const TableOptions table_options, ToTableOptions(options));
+  ARROW_ASSIGN_OR_RAISE(auto opened, Table::Open(options.sources, table_options));
   Scan scan = opened->NewScan();
   scan.options() = std::move(scan_options);
   if (table != nullptr) *table = std::move(opened);

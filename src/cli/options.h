@@ -28,11 +28,19 @@ struct CommandOptions {
   bool verify_checksums = false;
   int64_t bytes_max = 0;
   int64_t requests_max = 0;
+  // Of Iceberg tables.
+  std::string snapshot_id;
+  std::string ref;
+  std::string as_of;
+  std::vector<std::string> rewrite_locations;  // FROM=TO
 };
 
 // Adds the options of a scan to a command.
 void AddSourceOptions(CLI::App* command, CommandOptions* options);
 void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_columns);
+
+// What Table::Open is told.
+arrow::Result<TableOptions> ToTableOptions(const CommandOptions& options);
 
 // The scan options that the command line asks for.
 arrow::Result<ScanOptions> ToScanOptions(const CommandOptions& options);

@@ -27,6 +27,13 @@
 
 namespace frazil::iceberg {
 
+// Reserved ids of metadata columns. Source: Iceberg table specification, "Reserved Field IDs".
+inline constexpr int kFileFieldId = 2147483646;
+inline constexpr int kPosFieldId = 2147483645;
+inline constexpr int kSpecIdFieldId = 2147483643;
+inline constexpr int kDeletePathFieldId = 2147483546;  // of position delete files
+inline constexpr int kDeletePosFieldId = 2147483545;
+
 // Values by the id of the source field; unset is null. Bytes as in single_value.h, in the type they were written in.
 using IdentityValues = std::map<int, std::optional<std::string>>;
 
@@ -61,6 +68,7 @@ arrow::Result<std::vector<ResolvedColumn>> ResolveColumns(const Schema& schema,
 
 // A filter on the table, as a filter on the file: conditions on columns that are not in it are decided here and now,
 // keys are those of the file's own types, BoundColumn::ref is the one of the file's FilterSchema.
+// Conditions on _pos (kPosFieldId), which no column holds, stay as they are, with their ref.
 // `filter` is bound to a schema (BoundColumn::ref is the field id) of which `columns` are the resolution, with all that
 // the filter uses.
 arrow::Result<expr::BoundFilter> FilterForFile(const expr::BoundFilter& filter,

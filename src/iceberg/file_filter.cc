@@ -176,6 +176,11 @@ class FileFilterMaker {
 
   arrow::Result<expr::Predicate> Rewrite(const expr::Leaf& leaf) {
     const expr::BoundColumn& bound = filter_.columns[leaf.column];
+    if (bound.ref == kPosFieldId) {
+      expr::Leaf passed = leaf;
+      passed.column = ColumnOf(bound);
+      return expr::Predicate::Of(std::move(passed));
+    }
     Chain chain;
     if (!FindChain(columns_, bound.ref, &chain)) {
       return MakeError(ErrorKind::kInternal, "column " + bound.path + " of the filter was not resolved");
@@ -230,11 +235,14 @@ class FileFilterMaker {
   }
 
   int ColumnOf(const Node& node, const ColumnType& type) {
-    const int ref = fields_.at(&node)->ref;
+    return ColumnOf({node.path()->ToDotString(), type, fields_.at(&node)->ref});
+  }
+
+  int ColumnOf(expr::BoundColumn column) {
     for (size_t i = 0; i < out_.columns.size(); ++i) {
-      if (out_.columns[i].ref == ref) return static_cast<int>(i);
+      if (out_.columns[i].ref == column.ref) return static_cast<int>(i);
     }
-    out_.columns.push_back({node.path()->ToDotString(), type, ref});
+    out_.columns.push_back(std::move(column));
     return static_cast<int>(out_.columns.size()) - 1;
   }
 

@@ -25,6 +25,7 @@ namespace frazil::iceberg {
 // Copies and moves are safe; pointers into one are valid while it stays where it is.
 class Schema {
  public:
+  Schema() = default;  // without fields
   // Error (corrupt): an id twice or negative, a name twice in one struct.
   static arrow::Result<Schema> Make(std::vector<NestedField> fields, int schema_id = 0,
                                     std::vector<int> identifier_field_ids = {});
@@ -47,7 +48,6 @@ class Schema {
   expr::FieldTree FilterTree() const;
 
  private:
-  Schema() = default;
   arrow::Status Index(const std::vector<NestedField>& fields, const std::vector<int>& path);
 
   std::vector<NestedField> fields_;

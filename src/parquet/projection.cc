@@ -88,6 +88,23 @@ ProjectedField Merge(const ProjectedField& a, const ProjectedField& b) {
   return WithFields(a, std::move(children));
 }
 
+bool HoldsOneOf(const ProjectedField& field, const std::set<int>& leaves) {
+  if (field.is_leaf()) return leaves.contains(field.leaf);
+  return std::any_of(field.children.begin(), field.children.end(),
+                     [&](const ProjectedField& child) { return HoldsOneOf(child, leaves); });
+}
+
+ProjectedField PartWith(const ProjectedField& field, const std::set<int>& leaves) {
+  if (field.is_leaf() || field.field->type()->id() == arrow::Type::MAP) return field;
+  // An extension type has its parts for a reason.
+  if (field.field->type()->id() == arrow::Type::EXTENSION) return field;
+  std::vector<ProjectedField> children;
+  for (const ProjectedField& child : field.children) {
+    if (HoldsOneOf(child, leaves)) children.push_back(PartWith(child, leaves));
+  }
+  return WithFields(field, std::move(children));
+}
+
 void AppendPaths(const ProjectedField& field, const std::string& prefix, std::vector<std::string>* paths) {
   const std::string path = prefix + expr::ColumnPath{{field.field->name()}, 0}.ToString();
   paths->push_back(path);
@@ -157,6 +174,10 @@ std::vector<ProjectedField> MergeProjected(std::vector<ProjectedField> fields) {
     }
   }
   return merged;
+}
+
+ProjectedField ProjectLeaves(const SchemaField& field, const std::set<int>& leaves) {
+  return PartWith(Whole(field), leaves);
 }
 
 arrow::Result<ProjectedField> ProjectLeaf(const ::parquet::arrow::SchemaManifest& manifest, int leaf) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ arrow::Result<ProjectedField> ProjectPath(const ::parquet::arrow::SchemaManifest
 
 // Merges paths that share a top-level field, in order of first appearance: s.x, b, s.y -> s{x,y}, b.
 std::vector<ProjectedField> MergeProjected(std::vector<ProjectedField> fields);
+
+// The part of a field that holds these leaves; a map is taken whole. REQUIRES: it holds one of them.
+ProjectedField ProjectLeaves(const ::parquet::arrow::SchemaField& field, const std::set<int>& leaves);
 
 // The leaf alone, as a field of its own name: for filter columns.
 arrow::Result<ProjectedField> ProjectLeaf(const ::parquet::arrow::SchemaManifest& manifest, int leaf);

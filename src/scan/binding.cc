@@ -85,6 +85,15 @@ arrow::Result<Request> ParseRequest(const ScanOptions& options) {
   return request;
 }
 
+arrow::Status CheckGroups(const expr::BoundFilter& filter, const parquet::Footer& footer) {
+  for (const expr::BoundColumn& column : filter.columns) {
+    if (column.ref < 0 && footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)].leaf < 0) {
+      return MakeError(ErrorKind::kUnsupported, "a group without columns can not be filtered", {.column = column.path});
+    }
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Result<Binding> Bind(const Request& request, const parquet::Footer& footer) {
   Binding binding;
   if (request.filter != nullptr) {
@@ -92,12 +101,7 @@ arrow::Result<Binding> Bind(const Request& request, const parquet::Footer& foote
     if (!HasField(footer, "_pos")) tree.fields.push_back(MetadataField("_pos", kPosRef));
     if (!HasField(footer, "_file")) tree.fields.push_back(MetadataField("_file", kFileRef));
     ARROW_ASSIGN_OR_RAISE(binding.filter, expr::Bind(request.filter, tree, request.filter_text));
-    for (const expr::BoundColumn& column : binding.filter.columns) {
-      if (column.ref < 0 && footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)].leaf < 0) {
-        return MakeError(ErrorKind::kUnsupported, "a group without columns can not be filtered",
-                         {.column = column.path});
-      }
-    }
+    ARROW_RETURN_NOT_OK(CheckGroups(binding.filter, footer));
   }
   if (request.count_only) {
     binding.schema = arrow::schema({});
@@ -105,7 +109,7 @@ arrow::Result<Binding> Bind(const Request& request, const parquet::Footer& foote
   }
   if (request.columns.empty()) {
     for (auto& field : parquet::ProjectAll(footer.manifest())) {
-      binding.outputs.push_back({OutputColumn::Kind::kField, std::move(field)});
+      binding.outputs.push_back({OutputColumn::Kind::kField, std::move(field), nullptr});
     }
   }
   for (const expr::ColumnPath& path : request.columns) {

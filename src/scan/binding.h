@@ -12,8 +12,10 @@
 #include <arrow/type.h>
 
 #include "frazil/table.h"
+#include "src/base/row_ranges.h"
 #include "src/expr/expression.h"
 #include "src/expr/predicate.h"
+#include "src/iceberg/column_resolution.h"
 #include "src/parquet/footer.h"
 #include "src/parquet/projection.h"
 
@@ -24,14 +26,19 @@ inline constexpr int kPosRef = 1 << 30;
 inline constexpr int kFileRef = kPosRef + 1;
 
 struct OutputColumn {
-  enum class Kind { kField, kPos, kFile } kind = Kind::kField;
+  enum class Kind { kField, kPos, kFile, kConstant } kind = Kind::kField;
   parquet::ProjectedField field;  // kField
+  // Of an Iceberg table: the column that the values become, or (kConstant) whose values no page holds. Null: the
+  // file's.
+  std::shared_ptr<const iceberg::ResolvedColumn> table_column;
 };
 
 struct Binding {
   expr::BoundFilter filter;
   std::vector<OutputColumn> outputs;
   std::shared_ptr<arrow::Schema> schema;  // of the batches
+  std::string file_name;                  // of _file; empty: the name of the byte source
+  RowRanges deleted;                      // ordinals in the file
 };
 
 // What a scan asks for, parsed once and bound to each file.
@@ -46,5 +53,8 @@ arrow::Result<Request> ParseRequest(const ScanOptions& options);
 
 // Error: usage (unknown column, ill-typed literal), unsupported.
 arrow::Result<Binding> Bind(const Request& request, const parquet::Footer& footer);
+
+// Error: unsupported, when a filter asks for the nulls of a group that has no columns.
+arrow::Status CheckGroups(const expr::BoundFilter& filter, const parquet::Footer& footer);
 
 }  // namespace frazil::scan

@@ -6,6 +6,27 @@
 
 namespace frazil::scan {
 
+namespace {
+
+const char* UnitOf(Level level) {
+  switch (level) {
+    case Level::kManifest:
+      return "manifests";
+    case Level::kDeleteFiles:
+      return "delete files";
+    case Level::kPartition:
+    case Level::kFileMetrics:
+    case Level::kFile:
+      return "files";
+    case Level::kRowGroup:
+      return "row groups";
+    default:
+      return "rows";
+  }
+}
+
+}  // namespace
+
 Evidence::Evidence(const ScanOptions& options, std::shared_ptr<io::Trace> trace)
     : trace_(std::move(trace)), disabled_(options.disabled_levels) {}
 
@@ -42,6 +63,19 @@ void Evidence::AddMatched(int64_t rows) {
   report_.rows_matched += rows;
 }
 
+void Evidence::AddLive(int64_t total, int64_t live) {
+  std::lock_guard lock(mutex_);
+  deletes_.total += total;
+  deletes_.kept += live;
+}
+
+void Evidence::AddSkippedFiles(int64_t files, int64_t bytes, int64_t rows) {
+  std::lock_guard lock(mutex_);
+  report_.files_total += files;
+  report_.bytes_total += bytes;
+  report_.rows_total += rows;
+}
+
 void Evidence::AddFile(int64_t bytes, bool kept) {
   std::lock_guard lock(mutex_);
   ++report_.files_total;
@@ -69,9 +103,12 @@ ScanReport Evidence::Report(bool analyzed) const {
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_).count();
   for (Level level : AllLevels()) {
     if (level == Level::kTwoStages) continue;
+    // Parquet files without an Iceberg table around them know nothing of its levels.
+    const auto& of_files = FileLevels();
+    if (std::find(of_files.begin(), of_files.end(), level) == of_files.end() && levels_.count(level) == 0) continue;
     LevelReport out;
     out.name = LevelName(level);
-    out.unit = level == Level::kFile ? "files" : level == Level::kRowGroup ? "row groups" : "rows";
+    out.unit = UnitOf(level);
     out.enabled = std::find(disabled_.begin(), disabled_.end(), level) == disabled_.end();
     if (auto it = levels_.find(level); it != levels_.end()) {
       out.total = it->second.total;
@@ -87,6 +124,7 @@ ScanReport Evidence::Report(bool analyzed) const {
   };
   report.row_groups_total = of("row-group")->total;
   report.row_groups_kept = of("row-group")->kept;
+  if (deletes_.total > 0) report.levels.push_back({"deletes", "rows", deletes_.total, deletes_.kept, true, {}});
   if (analyzed) report.levels.push_back({"filter", "rows", report.rows_selected, report.rows_matched, true, {}});
   const io::TraceTotals totals = trace_->totals();
   report.bytes_read = totals.bytes_read;

@@ -27,7 +27,11 @@ class Evidence {
   void AddPages(int64_t total, int64_t kept);
   void AddRows(int64_t total, int64_t selected);
   void AddMatched(int64_t rows);
+  // Rows of an Iceberg table, and those of them that position deletes and deletion vectors left.
+  void AddLive(int64_t total, int64_t live);
   void AddFile(int64_t bytes, bool kept);
+  // Files that were skipped unopened; `bytes` and `rows` where they are known.
+  void AddSkippedFiles(int64_t files, int64_t bytes, int64_t rows);
   void SetRounds(int rounds);
   void SetTexts(std::string filter, std::string residual, std::vector<std::string> columns);
 
@@ -46,6 +50,7 @@ class Evidence {
   std::shared_ptr<io::Trace> trace_;
   std::map<Level, LevelCounts> levels_;
   std::vector<Level> disabled_;
+  LevelCounts deletes_;
   ScanReport report_;
 };
 

@@ -23,7 +23,7 @@ arrow::Result<Verdict> JudgeLeafOfRowGroup(const FileScan& scan, int row_group, 
                                            prune::Unusable* unusable) {
   const expr::BoundColumn& column = scan.binding.filter.columns[static_cast<size_t>(leaf.column)];
   if (column.ref == kFileRef) {
-    return scan.context->enabled(Level::kFile) ? JudgeFileName(leaf, scan.reader->name()) : Verdict::kSome;
+    return scan.context->enabled(Level::kFile) ? JudgeFileName(leaf, scan.name()) : Verdict::kSome;
   }
   if (column.ref == kPosRef || !scan.context->enabled(Level::kRowGroup)) return Verdict::kSome;
   return prune::JudgeRowGroup(scan.footer(), row_group, column, leaf, unusable);
@@ -124,7 +124,8 @@ int IndexLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
 }
 
 arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanContext> context,
-                                                  std::shared_ptr<ByteSource> source, const OpenedFile* opened) {
+                                                  std::shared_ptr<ByteSource> source, const OpenedFile* opened,
+                                                  const BindFile& bind) {
   auto scan = std::make_shared<FileScan>();
   const ScanOptions& options = context->options;
   scan->reader = std::make_unique<io::RangeReader>(source, context->trace,
@@ -136,7 +137,7 @@ arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanCont
     ARROW_ASSIGN_OR_RAISE(scan->file, OpenFile(source, scan->reader.get()));
   }
   scan->context = std::move(context);
-  auto bound = Bind(scan->context->request, scan->footer());
+  auto bound = bind ? bind(scan->footer()) : Bind(scan->context->request, scan->footer());
   if (!bound.ok()) return AddPlace(bound.status(), {.file = source->name()});
   scan->binding = std::move(*bound);
   if (scan->context->schema != nullptr && !scan->context->schema->Equals(*scan->binding.schema, false)) {

@@ -3,6 +3,7 @@
 // One file of a scan: opened, bound, its row groups judged by the footer, and the index pieces that are needed fetched.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -17,13 +18,16 @@
 
 namespace frazil::scan {
 
+struct TableBinding;
+
 // What every part of a scan shares. Immutable but for the evidence and the trace.
 struct ScanContext {
   ScanOptions options;
   Request request;
   std::shared_ptr<io::Trace> trace;
   std::shared_ptr<Evidence> evidence;
-  std::shared_ptr<arrow::Schema> schema;  // of the batches, from the first file
+  std::shared_ptr<arrow::Schema> schema;              // of the batches, from the first file or the Iceberg table
+  std::shared_ptr<const TableBinding> table_binding;  // of an Iceberg table
   int threads = 1;
   int opening_rounds = 0;  // that opening the first file took, when this scan counts them
 
@@ -47,12 +51,19 @@ struct FileScan {
   std::vector<int> output_leaves;             // ascending
 
   const parquet::Footer& footer() const { return *file.footer; }
+  // What _file is.
+  const std::string& name() const { return binding.file_name.empty() ? reader->name() : binding.file_name; }
 };
 
+// Binds a scan to a file that has been opened.
+using BindFile = std::function<arrow::Result<Binding>(const parquet::Footer&)>;
+
 // Opens and judges `source`; `opened` (may be null) spares the footer read when the file was opened before.
+// `bind` (may be null) is asked instead of Bind.
 // I/O: the tail (unless opened), then at most one round for the index pieces of the candidates.
 arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanContext> context,
-                                                  std::shared_ptr<ByteSource> source, const OpenedFile* opened);
+                                                  std::shared_ptr<ByteSource> source, const OpenedFile* opened,
+                                                  const BindFile& bind = nullptr);
 
 // The leaf whose index stands for a filter column: itself, or for a group the leaf under it; -1 for metadata columns
 // and for groups whose leaf is repeated.

@@ -212,7 +212,7 @@ arrow::Status FilterStage::MatchUnit(Worker* worker, const RowRanges& unit, int 
 
 arrow::Result<std::shared_ptr<arrow::Array>> FilterStage::ColumnValues(Worker* worker, const expr::BoundColumn& column,
                                                                        const RowRanges& unit) const {
-  if (column.ref == kFileRef) return FileValues(file_.reader->name(), unit.count());
+  if (column.ref == kFileRef) return FileValues(file_.name(), unit.count());
   if (column.ref == kPosRef) return PositionValues(unit, plan_.first_row);
   if (column.ref < 0) {
     const auto& group = file_.footer().filter_schema().groups[static_cast<size_t>(-1 - column.ref)];

@@ -12,6 +12,7 @@
 #include "src/scan/memory_plan.h"
 #include "src/scan/metadata_columns.h"
 #include "src/scan/parallel.h"
+#include "src/scan/table_columns.h"
 #include "src/scan/work_units.h"
 
 namespace frazil::scan {
@@ -143,6 +144,9 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> OutputStage::ReadUnit(const W
     }
     ARROW_ASSIGN_OR_RAISE(auto array, worker.fields[column]->Build());
     ARROW_ASSIGN_OR_RAISE(arrays[column], parquet::SelectRanks(array, ranks));
+    if (outputs[column].table_column == nullptr) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(arrays[column],
+                          TableValues(*outputs[column].table_column, outputs[column].field, arrays[column]));
     return arrow::Status::OK();
   }));
   return arrow::RecordBatch::Make(file_.context->schema, rows.count(), std::move(arrays));
@@ -152,7 +156,8 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> OutputStage::ReadUnit(const W
 arrow::Result<std::shared_ptr<arrow::Array>> OutputStage::ReadColumn(const OutputColumn& column, size_t unit) const {
   const RowRanges& rows = units_[unit];
   if (column.kind == OutputColumn::Kind::kPos) return PositionValues(rows, plan_.first_row);
-  if (column.kind == OutputColumn::Kind::kFile) return FileValues(file_.reader->name(), rows.count());
+  if (column.kind == OutputColumn::Kind::kFile) return FileValues(file_.name(), rows.count());
+  if (column.kind == OutputColumn::Kind::kConstant) return MissingValues(*column.table_column, rows.count());
   arrow::ArrayVector pieces;
   int64_t rank = 0;
   const int64_t begin_rank = unit_ranks_[unit];
@@ -168,8 +173,8 @@ arrow::Result<std::shared_ptr<arrow::Array>> OutputStage::ReadColumn(const Outpu
     ARROW_ASSIGN_OR_RAISE(array, arrow::Concatenate(pieces));
   }
   const auto& type = column.field.field->type();
-  if (type->id() == arrow::Type::EXTENSION) return arrow::ExtensionType::WrapArray(type, array);
-  return array;
+  if (type->id() == arrow::Type::EXTENSION) array = arrow::ExtensionType::WrapArray(type, array);
+  return column.table_column == nullptr ? array : TableValues(*column.table_column, column.field, array);
 }
 
 }  // namespace frazil::scan

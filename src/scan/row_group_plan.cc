@@ -46,6 +46,7 @@ class Planner {
     ARROW_RETURN_NOT_OK(LoadFilterIndexes(root));
     auto judge = [this](const expr::Leaf& leaf) { return JudgeLeaf(leaf); };
     plan_.rows = prune::Combine(root, plan_.row_count, judge);
+    DropDeleted();
     const int64_t limit = file_.context->options.limit;
     if (limit >= 0 && plan_.rows.proven == plan_.rows.maybe) {
       plan_.rows.maybe = plan_.rows.maybe.First(limit);
@@ -74,6 +75,17 @@ class Planner {
 
  private:
   const parquet::Footer& footer() const { return *file_.file.footer; }
+
+  // Deleted rows are as if they were not there: neither read nor counted.
+  void DropDeleted() {
+    if (file_.binding.deleted.empty()) return;
+    const RowRanges deleted =
+        file_.binding.deleted.Slice(plan_.first_row, plan_.first_row + plan_.row_count).Shift(-plan_.first_row);
+    rows_deleted_ = plan_.rows.maybe.count();
+    plan_.rows.maybe = plan_.rows.maybe.Difference(deleted);
+    plan_.rows.proven = plan_.rows.proven.Difference(deleted);
+    rows_deleted_ -= plan_.rows.maybe.count();
+  }
 
   // Reads what is known of a leaf, with its offset index where that is usable.
   arrow::Status LoadLeaf(int leaf) {
@@ -210,7 +222,9 @@ class Planner {
   void CountEvidence() const {
     Evidence& evidence = *file_.context->evidence;
     evidence.AddUnusable(Level::kPageIndex, unusable_);
-    evidence.Count(Level::kPageIndex, plan_.row_count, plan_.rows.maybe.count());
+    const int64_t indexed = plan_.rows.maybe.count() + rows_deleted_;
+    evidence.Count(Level::kPageIndex, plan_.row_count, indexed);
+    if (!file_.binding.file_name.empty()) evidence.AddLive(indexed, plan_.rows.maybe.count());
     evidence.AddRows(0, plan_.rows.maybe.count());
   }
 
@@ -218,6 +232,7 @@ class Planner {
   const RowGroupCandidate& candidate_;
   const std::set<int>& distrusted_;
   RowGroupPlan plan_;
+  int64_t rows_deleted_ = 0;
   prune::Unusable unusable_;
   std::map<int, parquet::ColumnIndex> indexes_;
   std::vector<std::shared_ptr<arrow::Buffer>> index_bytes_;

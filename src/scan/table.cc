@@ -7,8 +7,11 @@
 #include <thread>
 #include <utility>
 
+#include "src/iceberg/arrow_type.h"
 #include "src/io/address.h"
 #include "src/scan/file_scan.h"
+#include "src/scan/iceberg_planner.h"
+#include "src/scan/iceberg_table.h"
 #include "src/scan/open_file.h"
 #include "src/scan/scan_reader.h"
 
@@ -20,6 +23,9 @@ using scan::ScanContext;
 struct Table::Impl {
   std::vector<std::shared_ptr<ByteSource>> sources;
   scan::OpenedFile first;
+  // Set: the table is this one, and has no sources.
+  std::shared_ptr<const scan::IcebergTable> iceberg;
+  std::shared_ptr<arrow::Schema> iceberg_schema;
   // The requests that opening made; the first scan counts them as its own.
   std::vector<io::TraceEntry> opening;
   mutable std::atomic<bool> opening_counted{false};
@@ -30,6 +36,14 @@ Table::~Table() = default;
 
 const char* LevelName(Level level) {
   switch (level) {
+    case Level::kManifest:
+      return "manifest";
+    case Level::kPartition:
+      return "partition";
+    case Level::kFileMetrics:
+      return "file-metrics";
+    case Level::kDeleteFiles:
+      return "delete-files";
     case Level::kFile:
       return "file";
     case Level::kRowGroup:
@@ -43,6 +57,12 @@ const char* LevelName(Level level) {
 }
 
 const std::vector<Level>& AllLevels() {
+  static const std::vector<Level> kLevels{Level::kManifest, Level::kPartition, Level::kFileMetrics, Level::kDeleteFiles,
+                                          Level::kFile,     Level::kRowGroup,  Level::kPageIndex,   Level::kTwoStages};
+  return kLevels;
+}
+
+const std::vector<Level>& FileLevels() {
   static const std::vector<Level> kLevels{Level::kFile, Level::kRowGroup, Level::kPageIndex, Level::kTwoStages};
   return kLevels;
 }
@@ -56,7 +76,24 @@ arrow::Result<Level> ParseLevel(std::string_view name) {
   return MakeError(ErrorKind::kUsage, "unknown level " + std::string(name) + "; the levels are " + names);
 }
 
-arrow::Result<std::shared_ptr<Table>> Table::Open(const std::vector<std::string>& addresses) {
+arrow::Result<std::shared_ptr<Table>> Table::Open(const std::vector<std::string>& addresses,
+                                                  const TableOptions& options) {
+  const bool is_iceberg = std::any_of(addresses.begin(), addresses.end(), scan::IsIcebergAddress);
+  if (is_iceberg && addresses.size() > 1) {
+    return MakeError(ErrorKind::kUsage, "an Iceberg table can not be read together with other files");
+  }
+  if (is_iceberg) {
+    std::shared_ptr<Table> table(new Table());
+    auto trace = std::make_shared<io::Trace>();
+    ARROW_ASSIGN_OR_RAISE(table->impl_->iceberg, scan::OpenIcebergTable(addresses[0], options, trace));
+    table->impl_->iceberg_schema = iceberg::ArrowSchema(table->impl_->iceberg->schema);
+    table->impl_->opening = trace->entries();
+    return table;
+  }
+  if (options.snapshot_id || options.ref || options.as_of_ms || !options.rewrite_locations.empty()) {
+    return MakeError(ErrorKind::kUsage, "snapshots and rewritten locations are for Iceberg tables, which this is not",
+                     {.file = addresses.empty() ? "" : addresses[0]});
+  }
   std::vector<std::shared_ptr<ByteSource>> sources;
   for (const std::string& address : addresses) {
     ARROW_ASSIGN_OR_RAISE(auto paths, io::ExpandAddress(address));
@@ -79,7 +116,10 @@ arrow::Result<std::shared_ptr<Table>> Table::OpenSources(std::vector<std::shared
   return table;
 }
 
-const std::shared_ptr<arrow::Schema>& Table::schema() const { return impl_->first.footer->arrow_schema(); }
+const std::shared_ptr<arrow::Schema>& Table::schema() const {
+  if (impl_->iceberg != nullptr) return impl_->iceberg_schema;
+  return impl_->first.footer->arrow_schema();
+}
 
 int Table::file_count() const { return static_cast<int>(impl_->sources.size()); }
 
@@ -98,13 +138,23 @@ arrow::Result<std::shared_ptr<ScanContext>> MakeContext(const Table& table, cons
   context->threads =
       options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const Table::Impl& impl = table.impl();
-  auto binding = scan::Bind(context->request, *impl.first.footer);
-  if (!binding.ok()) return AddPlace(binding.status(), {.file = impl.first.source->name()});
-  context->schema = binding->schema;
+  expr::Predicate root;
+  if (impl.iceberg != nullptr) {
+    auto binding = scan::BindTable(context->request, impl.iceberg->schema);
+    if (!binding.ok()) return AddPlace(binding.status(), {.file = impl.iceberg->metadata_address});
+    context->schema = binding->schema;
+    root = binding->filter.root;
+    context->table_binding = std::make_shared<const scan::TableBinding>(*std::move(binding));
+  } else {
+    auto binding = scan::Bind(context->request, *impl.first.footer);
+    if (!binding.ok()) return AddPlace(binding.status(), {.file = impl.first.source->name()});
+    context->schema = binding->schema;
+    root = std::move(binding->filter.root);
+  }
   std::vector<std::string> columns;
-  for (const auto& field : binding->schema->fields()) columns.push_back(field->name());
+  for (const auto& field : context->schema->fields()) columns.push_back(field->name());
   context->evidence->SetTexts(context->request.filter ? context->request.filter->ToString() : "",
-                              binding->filter.root.is_true() ? "" : binding->filter.root.ToString(), columns);
+                              root.is_true() ? "" : root.ToString(), columns);
   if (!impl.opening_counted.exchange(true)) {
     for (const io::TraceEntry& entry : impl.opening) {
       context->opening_rounds = std::max(context->opening_rounds, entry.round + 1);
@@ -115,6 +165,10 @@ arrow::Result<std::shared_ptr<ScanContext>> MakeContext(const Table& table, cons
 }
 
 scan::NextFile FilesOf(std::shared_ptr<const Table> table, std::shared_ptr<const ScanContext> context) {
+  if (table->impl().iceberg != nullptr) {
+    auto planner = std::make_shared<scan::IcebergPlanner>(table->impl().iceberg, context->table_binding, context);
+    return [planner] { return planner->Next(); };
+  }
   return [table = std::move(table), context = std::move(context),
           next = size_t{0}]() mutable -> arrow::Result<std::shared_ptr<FileScan>> {
     const Table::Impl& impl = table->impl();

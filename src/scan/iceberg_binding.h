@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A scan's request bound to an Iceberg table, once, and then to each of its data files: names become field ids, and ids
+// become the columns of a file, or what stands for those that it lacks.
+//
+// Metadata columns: _file, the location as the manifest has it; _pos, the row's ordinal in it; _spec_id, the partition
+// spec that it was written by. A column of the table hides the metadata column of the same name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/result.h>
+#include <arrow/type.h>
+
+#include "src/iceberg/column_resolution.h"
+#include "src/iceberg/schema.h"
+#include "src/scan/binding.h"
+#include "src/scan/iceberg_table.h"
+
+namespace frazil::scan {
+
+struct TableBinding {
+  expr::BoundFilter filter;  // BoundColumn::ref is the field id
+  // What the output is made of, in its order: field ids at the top of `output`, or of metadata columns.
+  std::vector<int> output_ids;
+  iceberg::Schema output;                 // of the table, only with what is asked for
+  std::shared_ptr<arrow::Schema> schema;  // of the batches
+};
+
+// Error: usage (unknown column, ill-typed literal), unsupported.
+arrow::Result<TableBinding> BindTable(const Request& request, const iceberg::Schema& schema);
+
+// What is known of a data file beside its bytes.
+struct DataFileFacts {
+  std::string location;
+  int spec_id = 0;
+  iceberg::IdentityValues identity_values;
+  // What is left to ask of its rows, over the columns of `filter`: the scan's filter, and that no equality delete takes
+  // the row away.
+  expr::BoundFilter filter;
+  RowRanges deleted;
+};
+
+// Errors name the column; the caller knows the file.
+arrow::Result<Binding> BindDataFile(const IcebergTable& table, const TableBinding& binding, const DataFileFacts& file,
+                                    const parquet::Footer& footer);
+
+// Binds the reading of all `columns` of a delete file, without a filter. `mapping` (may be null) serves files without
+// field ids. Error: corrupt, when the file lacks one of them.
+arrow::Result<Binding> BindDeleteFile(const iceberg::Schema& columns, const iceberg::NameMapping* mapping,
+                                      const parquet::Footer& footer);
+
+}  // namespace frazil::scan
