@@ -140,31 +140,22 @@ bool IsNan(const Type& type, Int128 key) {
 // The sign of the half that begins at `at`, as Java's UUID.compareTo sees it.
 bool HalfIsNegative(const std::string& uuid, size_t at) { return (static_cast<uint8_t>(uuid[at]) & 0x80) != 0; }
 
-// What both orders agree on. Writers compare 16 unsigned bytes, or two signed 64-bit halves.
+// What every writer's order agrees on. Writers compare 16 unsigned bytes, or two signed 64-bit halves, or merge the
+// unsigned bounds of row groups by the signed order: a least one with the sign bit may hide smaller ones without it, a
+// greatest one without it larger ones with it. Second halves may have been compared either way.
 Bounds WidenUuids(std::optional<Key> lower, std::optional<Key> upper) {
-  if (!lower || !upper) return {std::nullopt, std::nullopt, lower || upper ? kUuidOrder : nullptr};
-  auto& low = std::get<std::string>(*lower);
-  auto& high = std::get<std::string>(*upper);
-  if (HalfIsNegative(low, 0) != HalfIsNegative(high, 0)) {
-    // A low one with the sign bit was the least by the signed order; its range is two in ours.
-    if (HalfIsNegative(low, 0)) return {std::nullopt, std::nullopt, kUuidOrder};
-    return {std::move(lower), std::move(upper)};
+  const int told = (lower ? 1 : 0) + (upper ? 1 : 0);
+  Bounds bounds;
+  if (lower && !HalfIsNegative(std::get<std::string>(*lower), 0)) {
+    std::get<std::string>(*lower).replace(8, 8, 8, '\0');
+    bounds.lower = std::move(lower);
   }
-  const int halves = low.compare(0, 8, high, 0, 8);
-  if (halves > 0) return {std::nullopt, std::nullopt, kInverted};
-  if (halves < 0) {
-    // Within the first and the last half, the second halves may have been sorted either way.
-    low.replace(8, 8, 8, '\0');
-    high.replace(8, 8, 8, '\xFF');
-  } else if (HalfIsNegative(low, 8) != HalfIsNegative(high, 8)) {
-    if (HalfIsNegative(low, 8)) {
-      low.replace(8, 8, 8, '\0');
-      high.replace(8, 8, 8, '\xFF');
-    }
-  } else if (low > high) {
-    return {std::nullopt, std::nullopt, kInverted};
+  if (upper && HalfIsNegative(std::get<std::string>(*upper), 0)) {
+    std::get<std::string>(*upper).replace(8, 8, 8, '\xFF');
+    bounds.upper = std::move(upper);
   }
-  return {std::move(lower), std::move(upper)};
+  if (told != (bounds.lower ? 1 : 0) + (bounds.upper ? 1 : 0)) bounds.dropped = kUuidOrder;
+  return bounds;
 }
 
 arrow::Result<std::string> HexBytes(const JsonField& json, const std::string& text) {
