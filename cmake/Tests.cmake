@@ -86,7 +86,7 @@ file(GLOB catalog_tests CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/tests/cat
 foreach(file IN LISTS catalog_tests)
   string(REGEX REPLACE "^test_(.*)\\.py$" "catalogs.\\1" name ${file})
   add_test(NAME ${name} COMMAND ${FRAZIL_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/catalogs/${file})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT
+  set_tests_properties(${name} PROPERTIES LABELS services TIMEOUT 300 ENVIRONMENT
     "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil;FRAZIL_PROBE=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/catalog_probe")
 endforeach()
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/run.py ${CMAKE_BINARY_DIR})
