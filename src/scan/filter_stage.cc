@@ -108,7 +108,7 @@ arrow::Result<std::unique_ptr<FilterStage::Worker>> FilterStage::OpenWorker() co
 
 // Flat chunks that are held whole and have no offset index get one from their page headers, so that threads can share
 // their pages out. One that can not be walked is read as it would have been.
-arrow::Status FilterStage::FindPages() {
+arrow::Result<bool> FilterStage::FindPages() {
   bool found = false;
   for (int leaf : plan_.filter_leaves) {
     LeafAccess& access = plan_.leaves.at(leaf);
@@ -121,7 +121,7 @@ arrow::Status FilterStage::FindPages() {
     found = true;
   }
   if (found) units_ = CutUnits(plan_, plan_.filter_leaves, plan_.filter_rows, unit_size_);
-  return arrow::Status::OK();
+  return found;
 }
 
 arrow::Result<FilterStage::Answer> FilterStage::Run(int64_t rows_wanted, std::vector<ByteRange> also,
@@ -136,12 +136,14 @@ arrow::Result<FilterStage::Answer> FilterStage::Run(int64_t rows_wanted, std::ve
   for (size_t unit = 0; unit < units_.size();) {
     ARROW_ASSIGN_OR_RAISE(size_t fetched, FetchUnits(file_.reader.get(), plan_, plan_.filter_leaves, units_, unit,
                                                      fetch_bytes, std::exchange(also, {}), purpose));
-    fetch_bytes = std::min(FetchBytesMax(file_), fetch_bytes * 2);
     if (unit == 0) {
+      bool found = false;
       if (large && threads > 1) {
-        ARROW_RETURN_NOT_OK(FindPages());
+        ARROW_ASSIGN_OR_RAISE(found, FindPages());
+      }
+      if (found) {  // the units are others now
         ARROW_ASSIGN_OR_RAISE(fetched, FetchUnits(file_.reader.get(), plan_, plan_.filter_leaves, units_, unit,
-                                                  FetchBytesMax(file_), {}, purpose));
+                                                  fetch_bytes, {}, purpose));
       }
       apart_ = large && threads > 1 && UnitsAreApart(plan_, plan_.filter_leaves, plan_.filter_rows, units_.size());
       const size_t worker_count = apart_ ? std::min(units_.size(), static_cast<size_t>(threads)) : 1;
@@ -150,6 +152,7 @@ arrow::Result<FilterStage::Answer> FilterStage::Run(int64_t rows_wanted, std::ve
         workers_.push_back(std::move(worker));
       }
     }
+    fetch_bytes = std::min(FetchBytesMax(file_), fetch_bytes * 2);
     std::vector<UnitAnswer> answers(fetched - unit);
     ARROW_RETURN_NOT_OK(RunUnits(unit, fetched, &answers));
     for (size_t i = 0; i < answers.size(); ++i) {

@@ -55,7 +55,8 @@ class FilterStage {
   };
 
   arrow::Result<std::unique_ptr<Worker>> OpenWorker() const;
-  arrow::Status FindPages();
+  // Whether pages were found, and the units cut anew.
+  arrow::Result<bool> FindPages();
   arrow::Status RunUnits(size_t begin, size_t end, std::vector<UnitAnswer>* answers);
   arrow::Status MatchUnit(Worker* worker, const RowRanges& unit, int threads, UnitAnswer* answer) const;
   arrow::Result<std::shared_ptr<arrow::Array>> ColumnValues(Worker* worker, const expr::BoundColumn& column,
