@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // config show: every value of the catalogs' configuration and where it comes from, secrets hidden.
-#include <unistd.h>
-
-#include <algorithm>
-
 #include "frazil/error.h"
 #include "src/base/secret.h"
 #include "src/cli/commands.h"
-#include "src/cli/format/sink.h"
 #include "src/cli/metadata_rows.h"
 #include "src/iceberg/catalog/config.h"
 
@@ -48,14 +43,7 @@ arrow::Status RunConfigShow(const CommandOptions& options, const std::string& ca
     ARROW_ASSIGN_OR_RAISE(const iceberg::CatalogConfig catalog, config.FindCatalog(catalog_name));
     AddCatalog(catalog, &rows);
   }
-  ARROW_ASSIGN_OR_RAISE(const auto batch, rows.ToBatch());
-  OutputSink sink(STDOUT_FILENO);
-  RowWriterOptions writer_options;
-  writer_options.table_rows_max = std::max<int64_t>(1, batch->num_rows());
-  ARROW_ASSIGN_OR_RAISE(auto writer, MakeRowWriter(format, sink, writer_options));
-  ARROW_RETURN_NOT_OK(writer->Begin(batch->schema()));
-  ARROW_RETURN_NOT_OK(writer->Write(*batch));
-  return writer->Finish();
+  return PrintRows(rows, format);
 }
 
 }  // namespace frazil::cli

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // inspect: the metadata of one file as rows. Bounds are printed as decoded values; what can not be decoded is null.
-#include <unistd.h>
-
-#include <algorithm>
 #include <utility>
 
 #include <parquet/types.h>
 
 #include "src/cli/commands.h"
-#include "src/cli/format/sink.h"
 #include "src/cli/metadata_rows.h"
 #include "src/cli/page_rows.h"
 #include "src/parquet/statistics.h"
@@ -170,14 +166,7 @@ arrow::Status RunInspect(const CommandOptions& options, const std::string& what,
     return RowGroupRows(footer);
   }();
   if (!rows.ok()) return AddPlace(rows.status(), {.file = source->name()});
-  ARROW_ASSIGN_OR_RAISE(auto batch, rows->ToBatch());
-  OutputSink sink(STDOUT_FILENO);
-  RowWriterOptions writer_options;
-  writer_options.table_rows_max = std::max<int64_t>(1, batch->num_rows());
-  ARROW_ASSIGN_OR_RAISE(auto writer, MakeRowWriter(format, sink, writer_options));
-  ARROW_RETURN_NOT_OK(writer->Begin(batch->schema()));
-  ARROW_RETURN_NOT_OK(writer->Write(*batch));
-  return writer->Finish();
+  return PrintRows(*rows, format);
 }
 
 }  // namespace frazil::cli

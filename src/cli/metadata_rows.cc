@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/metadata_rows.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <utility>
 
 #include <arrow/array/builder_binary.h>
 #include <arrow/array/builder_primitive.h>
 #include <arrow/type.h>
+
+#include "src/cli/format/sink.h"
 
 namespace frazil::cli {
 namespace {
@@ -47,6 +52,17 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> MetadataRows::ToBatch() const
   }
   return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), static_cast<int64_t>(rows_.size()),
                                   std::move(arrays));
+}
+
+arrow::Status PrintRows(const MetadataRows& rows, Format format) {
+  ARROW_ASSIGN_OR_RAISE(const auto batch, rows.ToBatch());
+  OutputSink sink(STDOUT_FILENO);
+  RowWriterOptions writer_options;
+  writer_options.table_rows_max = std::max<int64_t>(1, batch->num_rows());
+  ARROW_ASSIGN_OR_RAISE(auto writer, MakeRowWriter(format, sink, writer_options));
+  ARROW_RETURN_NOT_OK(writer->Begin(batch->schema()));
+  ARROW_RETURN_NOT_OK(writer->Write(*batch));
+  return writer->Finish();
 }
 
 }  // namespace frazil::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small table of metadata for inspect: rows of text, numbers and truth values, built row by row and given out as one
+// A small table of metadata: rows of text, numbers and truth values, built row by row and given out as one
 // Arrow batch, so that it prints in every format that rows of data do.
 #pragma once
 
@@ -13,6 +13,8 @@
 
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
+
+#include "src/cli/format/writer.h"
 
 namespace frazil::cli {
 
@@ -37,6 +39,9 @@ class MetadataRows {
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };
+
+// Prints every row to standard output.
+arrow::Status PrintRows(const MetadataRows& rows, Format format);
 
 // A count as a cell; null when unknown.
 inline MetadataRows::Cell CellOf(const std::optional<int64_t>& value) {
