@@ -29,7 +29,6 @@ struct DeleteFile {
   std::string format_name;
   std::string scope;       // spec and tuple (TupleReader::Scope)
   bool is_global = false;  // equality deletes of a spec without fields
-  bool is_encrypted = false;
   int64_t sequence_number = 0;
   int64_t record_count = -1;
   std::vector<int32_t> equality_ids;

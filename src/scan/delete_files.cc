@@ -33,9 +33,6 @@ NestedField PositionField(int id, const char* name, TypeId type) {
 }
 
 arrow::Status CheckReadable(const DeleteFile& file) {
-  if (file.is_encrypted) {
-    return MakeError(ErrorKind::kUnsupported, "the delete file is encrypted", {.file = file.location});
-  }
   if (file.format == iceberg::FileFormat::kParquet || file.is_vector()) return arrow::Status::OK();
   return MakeError(ErrorKind::kUnsupported, "delete files of format " + file.format_name + " are not read",
                    {.file = file.location});
@@ -142,15 +139,20 @@ arrow::Result<DeleteFiles::Positions> DeleteFiles::ReadPositions(const DeleteFil
   const iceberg::NameMapping mapping{{iceberg::kDeletePathFieldId, {"file_path"}, {}},
                                      {iceberg::kDeletePosFieldId, {"pos"}, {}}};
   std::map<std::string, std::vector<RowRange>, std::less<>> runs;
+  prune::Unusable unusable;
   ARROW_RETURN_NOT_OK(ReadColumns(file, columns, &mapping, [&](const arrow::RecordBatch& batch) -> arrow::Status {
     const auto& paths = static_cast<const arrow::StringArray&>(*batch.column(0));
     const auto& positions = static_cast<const arrow::Int64Array&>(*batch.column(1));
     std::vector<RowRange>* of_path = nullptr;
     std::string_view path;
     for (int64_t row = 0; row < batch.num_rows(); ++row) {
-      const bool is_null = paths.IsNull(row) || positions.IsNull(row);
-      if (is_null || positions.Value(row) < 0 || positions.Value(row) == INT64_MAX) {
-        return MakeError(ErrorKind::kCorrupt, "a position delete without a path, or without a position from 0 on");
+      // Both are required. Without a path it is about no file; without a position it can not be told what it is about.
+      if (paths.IsNull(row)) {
+        unusable.Add("file_path", "a position delete without a path");
+        continue;
+      }
+      if (positions.IsNull(row) || positions.Value(row) < 0 || positions.Value(row) == INT64_MAX) {
+        return MakeError(ErrorKind::kCorrupt, "a position delete without a position from 0 on");
       }
       if (of_path == nullptr || paths.GetView(row) != path) {
         path = paths.GetView(row);
@@ -167,6 +169,7 @@ arrow::Result<DeleteFiles::Positions> DeleteFiles::ReadPositions(const DeleteFil
     }
     return arrow::Status::OK();
   }));
+  context_->evidence->AddUnusable(Level::kDeleteFiles, unusable);
   Positions result;
   for (auto& [path, of_path] : runs) {
     const std::string part(iceberg::SplitLocation(path).path);

@@ -27,6 +27,13 @@ std::optional<std::string> Owned(const std::optional<std::string_view>& text) {
   return std::string(*text);
 }
 
+// Key metadata alone say nothing: writers leave them on files that anybody can read. Encrypted Parquet files have a
+// magic number of their own, and are refused where they are opened.
+arrow::Status CheckNotEncrypted(std::string_view bytes, const ManifestFile& manifest) {
+  if (!manifest.key_metadata || bytes.starts_with("Obj")) return arrow::Status::OK();
+  return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
+}
+
 }  // namespace
 
 IcebergPlanner::IcebergPlanner(std::shared_ptr<const IcebergTable> table, std::shared_ptr<const TableBinding> binding,
@@ -126,7 +133,7 @@ arrow::Status IcebergPlanner::ReadDeletes() {
 }
 
 arrow::Status IcebergPlanner::ReadDeleteEntries(std::string_view bytes, const ManifestFile& manifest) {
-  if (manifest.key_metadata) return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
+  ARROW_RETURN_NOT_OK(CheckNotEncrypted(bytes, manifest));
   iceberg::ManifestReadOptions options{.metric_field_ids = {iceberg::kDeletePathFieldId}, .counts = false};
   ARROW_ASSIGN_OR_RAISE(auto reader, iceberg::ManifestReader::Open(bytes, manifest, options));
   ARROW_ASSIGN_OR_RAISE(const SpecFilter* spec, SpecOf(manifest.partition_spec_id, &reader.header()));
@@ -146,7 +153,6 @@ arrow::Status IcebergPlanner::ReadDeleteEntries(std::string_view bytes, const Ma
     file.format_name = entry->format_name;
     file.scope = tuples.Scope(entry->partition);
     file.is_global = unpartitioned && entry->content == FileContent::kEqualityDeletes;
-    file.is_encrypted = entry->key_metadata.has_value();
     file.sequence_number = *entry->sequence_number;
     file.record_count = entry->record_count;
     file.equality_ids = entry->equality_ids;
@@ -182,7 +188,7 @@ arrow::Status IcebergPlanner::ReadDataManifest(const ManifestFile& manifest) {
 }
 
 arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const ManifestFile& manifest) {
-  if (manifest.key_metadata) return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
+  ARROW_RETURN_NOT_OK(CheckNotEncrypted(bytes, manifest));
   Evidence& evidence = *context_->evidence;
   prune::Unusable unusable;
   const SpecFilter* spec = nullptr;
@@ -220,9 +226,6 @@ arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const Mani
     if (entry->format != FileFormat::kParquet) {
       return MakeError(ErrorKind::kUnsupported,
                        "data files of format " + std::string(entry->format_name) + " are not read", {.file = location});
-    }
-    if (entry->key_metadata) {
-      return MakeError(ErrorKind::kUnsupported, "the data file is encrypted", {.file = location});
     }
     files_.push_back({location, spec, tuples->Scope(entry->partition), tuples->Identity(entry->partition),
                       entry->sequence_number, residual});

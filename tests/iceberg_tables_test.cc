@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Iceberg tables of real writers, from the folder with data from outside, with right answers that no Iceberg reader
+// gave: the rows of each query, with every level on, each one alone, and none.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/outside_files.h"
+
+namespace frazil {
+namespace {
+
+// Every query is run; the levels are taken apart for each of so many.
+constexpr size_t kQueriesApart = 12;
+
+struct Answer {
+  int64_t rows = 0;
+  int64_t sum = 0;  // of row_key
+};
+
+arrow::Result<Answer> Run(const Table& table, const std::string& filter, const std::vector<Level>& disabled) {
+  Scan scan = table.NewScan();
+  scan.Filter(filter).Select({"row_key"}).Threads(1);
+  scan.options().disabled_levels = disabled;
+  ARROW_ASSIGN_OR_RAISE(auto reader, scan.ToReader());
+  Answer answer;
+  while (true) {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(reader->ReadNext(&batch));
+    if (batch == nullptr) break;
+    const arrow::Array& column = *batch->column(0);
+    for (int64_t row = 0; row < column.length(); ++row) {
+      answer.sum += column.type_id() == arrow::Type::INT64 ? static_cast<const arrow::Int64Array&>(column).Value(row)
+                                                           : static_cast<const arrow::Int32Array&>(column).Value(row);
+    }
+    answer.rows += column.length();
+  }
+  ARROW_ASSIGN_OR_RAISE(const int64_t count, scan.Count());
+  if (count != answer.rows) return arrow::Status::Invalid("counted ", count, ", but scanned ", answer.rows);
+  return answer;
+}
+
+void Check(const Table& table, const TsvLine& query, const std::string& filter, const std::vector<Level>& disabled) {
+  const auto answer = Run(table, filter, disabled);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(std::to_string(answer->rows), query.at("rows"));
+  if (answer->rows > 0) {
+    EXPECT_EQ(std::to_string(answer->sum), query.at("checksum"));
+  }
+}
+
+// `location`: where the tables lay when they were written. Returns the number of queries.
+size_t CheckAll(const std::filesystem::path& root, const std::vector<TsvLine>& queries, const std::string& location,
+                const std::string& filter_name) {
+  size_t checked = 0;
+  for (const TsvLine& query : queries) {
+    const std::string& filter = query.at(filter_name);
+    SCOPED_TRACE(query.at("table") + ": " + filter);
+    TableOptions options;
+    options.rewrite_locations = {{"file:" + location, root.string()}};
+    if (query.at("snapshot") != "current") options.snapshot_id = std::stoll(query.at("snapshot"));
+    const auto table = Table::Open({(root / query.at("table")).string()}, options);
+    EXPECT_TRUE(table.ok()) << table.status();
+    if (!table.ok()) continue;
+    Check(**table, query, filter, {});
+    if (checked++ % kQueriesApart != 0) continue;
+    Check(**table, query, filter, AllLevels());
+    for (const Level alone : AllLevels()) {
+      SCOPED_TRACE(LevelName(alone));
+      std::vector<Level> others = AllLevels();
+      std::erase(others, alone);
+      Check(**table, query, filter, others);
+    }
+  }
+  return checked;
+}
+
+class IcebergFixtures : public OutsideFiles {
+ protected:
+  IcebergFixtures() : OutsideFiles("fixtures/iceberg-spark") {}
+};
+
+TEST_F(IcebergFixtures, Queries) {
+  std::vector<TsvLine> queries = ReadTsv(root() / "QUERIES.tsv");
+  std::erase_if(queries, [](const TsvLine& query) { return query.at("table").rfind("formats", 0) == 0; });
+  EXPECT_GT(CheckAll(root(), queries, "/tmp/fixture/iceberg-spark", "predicate"), 2000U);
+}
+
+class IcebergBugs : public OutsideFiles {
+ protected:
+  IcebergBugs() : OutsideFiles("fixtures/bug-cases/iceberg") {}
+};
+
+TEST_F(IcebergBugs, ReportedCases) {
+  std::vector<TsvLine> queries = ReadTsv(root() / "CASES.tsv");
+  std::erase_if(queries, [](const TsvLine& query) { return query.at("outcome") != "rows"; });
+  EXPECT_GT(CheckAll(root(), queries, "/tmp/fixture/bug-cases/iceberg", "where"), 500U);
+}
+
+}  // namespace
+}  // namespace frazil
