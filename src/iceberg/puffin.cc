@@ -3,19 +3,15 @@
 #include "src/iceberg/puffin.h"
 
 #include <cstring>
-#include <optional>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 #include "src/base/text.h"
 #include "src/iceberg/decompress.h"
+#include "src/iceberg/json.h"
 
 namespace frazil::iceberg {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::string_view kMagic = "PFA1";
 constexpr auto kMagicBytes = static_cast<int64_t>(kMagic.size());
@@ -30,52 +26,56 @@ uint32_t LittleEndian32(std::string_view bytes) {
   return value;
 }
 
-std::optional<int64_t> IntegerMember(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
-  if (found->is_number_unsigned() && found->get<uint64_t>() > INT64_MAX) return std::nullopt;
-  return found->get<int64_t>();
-}
-
 // Members that are not text are left out.
-std::map<std::string, std::string> Properties(const Json& object) {
+arrow::Result<std::map<std::string, std::string>> Properties(const JsonField& object) {
   std::map<std::string, std::string> properties;
-  const auto found = object.find("properties");
-  if (found == object.end() || !found->is_object()) return properties;
-  for (const auto& [name, value] : found->items()) {
-    if (value.is_string()) properties.emplace(name, value.get_ref<const std::string&>());
+  ARROW_ASSIGN_OR_RAISE(const auto found, object.Find<JsonField>("properties"));
+  if (!found || !found->is_object()) return properties;
+  ARROW_ASSIGN_OR_RAISE(const auto members, found->Members());
+  for (const auto& [name, value] : members) {
+    if (!value.is_string()) continue;
+    ARROW_ASSIGN_OR_RAISE(properties[name], value.As<std::string>());
   }
   return properties;
 }
 
-arrow::Result<PuffinBlob> Blob(const Json& json, int64_t footer_offset) {
-  if (!json.is_object()) return Corrupt("a blob's description is no object");
+arrow::Result<PuffinBlob> Blob(const JsonField& json, int64_t footer_offset) {
   PuffinBlob blob;
-  const auto type = json.find("type");
-  if (type == json.end() || !type->is_string()) return Corrupt("a blob has no type");
-  blob.type = type->get<std::string>();
-  const auto offset = IntegerMember(json, "offset");
-  const auto length = IntegerMember(json, "length");
-  if (!offset || !length || *offset < kMagicBytes || *length < 0 || *offset > footer_offset ||
-      *length > footer_offset - *offset) {
-    return Corrupt("a blob of type '" + Printable(blob.type, 64) +
-                   "' does not lie between the beginning and the footer");
+  ARROW_ASSIGN_OR_RAISE(blob.type, json.Get<std::string>("type"));
+  ARROW_ASSIGN_OR_RAISE(const int64_t offset, json.Get<int64_t>("offset"));
+  ARROW_ASSIGN_OR_RAISE(const int64_t length, json.Get<int64_t>("length"));
+  if (offset < kMagicBytes || length < 0 || offset > footer_offset || length > footer_offset - offset) {
+    return json.Error("a blob of type '" + Printable(blob.type, 64) +
+                      "' does not lie between the beginning and the footer");
   }
-  blob.range = {*offset, *length};
-  blob.snapshot_id = IntegerMember(json, "snapshot-id").value_or(-1);
-  blob.sequence_number = IntegerMember(json, "sequence-number").value_or(-1);
-  if (const auto codec = json.find("compression-codec"); codec != json.end() && codec->is_string()) {
-    blob.codec = codec->get<std::string>();
+  blob.range = {offset, length};
+  ARROW_ASSIGN_OR_RAISE(const auto snapshot_id, json.Find<int64_t>("snapshot-id"));
+  blob.snapshot_id = snapshot_id.value_or(-1);
+  ARROW_ASSIGN_OR_RAISE(const auto sequence_number, json.Find<int64_t>("sequence-number"));
+  blob.sequence_number = sequence_number.value_or(-1);
+  ARROW_ASSIGN_OR_RAISE(const auto codec, json.Find<std::string>("compression-codec"));
+  blob.codec = codec.value_or("");
+  ARROW_ASSIGN_OR_RAISE(auto fields, json.Find<std::vector<int32_t>>("fields"));
+  if (fields) blob.field_ids = *std::move(fields);
+  for (const int32_t id : blob.field_ids) {
+    if (id < 0) return json.Error("its fields are not ids");
   }
-  if (const auto fields = json.find("fields"); fields != json.end() && fields->is_array()) {
-    for (const Json& field : *fields) {
-      const auto id = field.is_number_integer() ? field.get<int64_t>() : -1;
-      if (id < 0 || id > INT32_MAX) return Corrupt("a blob's fields are not ids");
-      blob.field_ids.push_back(static_cast<int32_t>(id));
-    }
-  }
-  blob.properties = Properties(json);
+  ARROW_ASSIGN_OR_RAISE(blob.properties, Properties(json));
   return blob;
+}
+
+arrow::Result<PuffinFooter> FooterOf(std::string_view text, int64_t footer_offset) {
+  ARROW_ASSIGN_OR_RAISE(const JsonDocument document,
+                        JsonDocument::Parse(text, {.text_bytes_max = kPuffinFooterTextMax}));
+  const JsonField root = document.root();
+  ARROW_ASSIGN_OR_RAISE(const auto blobs, root.Get<std::vector<JsonField>>("blobs"));
+  PuffinFooter footer;
+  ARROW_ASSIGN_OR_RAISE(footer.properties, Properties(root));
+  for (const JsonField& blob : blobs) {
+    ARROW_ASSIGN_OR_RAISE(PuffinBlob added, Blob(blob, footer_offset));
+    footer.blobs.push_back(std::move(added));
+  }
+  return footer;
 }
 
 }  // namespace
@@ -108,19 +108,9 @@ arrow::Result<PuffinFooter> ParsePuffinFooter(std::string_view footer, int64_t f
   ARROW_ASSIGN_OR_RAISE(Decompressor decompressor,
                         Decompressor::Make(compressed ? Compression::kLz4Frame : Compression::kNone));
   ARROW_ASSIGN_OR_RAISE(const std::string_view text, decompressor.Run(stored, kPuffinFooterTextMax));
-  if (static_cast<int64_t>(text.size()) > kPuffinFooterTextMax) {
-    return MakeError(ErrorKind::kBudget, "the footer of the Puffin file is longer than 16 MiB");
-  }
-  const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded() || !json.is_object()) return Corrupt("its footer is not JSON");
-  const auto blobs = json.find("blobs");
-  if (blobs == json.end() || !blobs->is_array()) return Corrupt("its footer has no list of blobs");
-  PuffinFooter parsed{.blobs = {}, .properties = Properties(json)};
-  for (const Json& blob : *blobs) {
-    ARROW_ASSIGN_OR_RAISE(PuffinBlob added, Blob(blob, file_bytes - footer_bytes));
-    parsed.blobs.push_back(std::move(added));
-  }
-  return parsed;
+  auto parsed = FooterOf(text, file_bytes - footer_bytes);
+  if (parsed.ok()) return parsed;
+  return MakeError(KindOf(parsed.status()), "the footer of the Puffin file: " + parsed.status().message());
 }
 
 arrow::Result<std::shared_ptr<arrow::Buffer>> DecodePuffinBlob(const PuffinBlob& blob, std::string_view stored,

@@ -86,23 +86,31 @@ TEST(Puffin, SaysWhatIsWrongWithAFooter) {
   const auto of_blob = [](const std::string& members) {
     return Message(PuffinFile("12345", R"({"blobs": [{"type": "t")" + members + "}]}"));
   };
+  const std::string in_footer = "the footer of the Puffin file: ";
   const std::string outside =
-      std::string(kPrefix) + "a blob of type 't' does not lie between the beginning and the footer";
+      in_footer + "blobs[0]: a blob of type 't' does not lie between the beginning and the footer";
   EXPECT_EQ(of_blob(R"(, "offset": 4, "length": 5)"), "accepted");
   EXPECT_EQ(of_blob(R"(, "offset": 4, "length": 6)"), outside);
   EXPECT_EQ(of_blob(R"(, "offset": 3, "length": 1)"), outside);
   EXPECT_EQ(of_blob(R"(, "offset": 10, "length": 0)"), outside);
   EXPECT_EQ(of_blob(R"(, "offset": 4, "length": -1)"), outside);
   EXPECT_EQ(of_blob(R"(, "offset": 4, "length": 9223372036854775807)"), outside);
-  EXPECT_EQ(of_blob(R"(, "offset": 4, "length": 18446744073709551615)"), outside);
-  EXPECT_EQ(of_blob(R"(, "offset": 4)"), outside);
+  EXPECT_EQ(of_blob(R"(, "offset": 4, "length": 18446744073709551615)"),
+            in_footer + "blobs[0].length: the integer 18446744073709551615 does not fit 64 bits");
+  EXPECT_EQ(of_blob(R"(, "offset": 4)"), in_footer + "blobs[0].length: missing");
+  EXPECT_EQ(of_blob(R"(, "offset": 4, "offset": 4, "length": 5)"),
+            in_footer + "blobs[0].offset: the name is there twice");
   EXPECT_EQ(of_blob(R"(, "offset": 4, "length": 5, "fields": ["x"])"),
-            std::string(kPrefix) + "a blob's fields are not ids");
-  EXPECT_EQ(Message(PuffinFile("", R"({"blobs": [{}]})")), std::string(kPrefix) + "a blob has no type");
-  EXPECT_EQ(Message(PuffinFile("", R"({"blobs": [1]})")), std::string(kPrefix) + "a blob's description is no object");
-  EXPECT_EQ(Message(PuffinFile("", "{}")), std::string(kPrefix) + "its footer has no list of blobs");
-  EXPECT_EQ(Message(PuffinFile("", "{")), std::string(kPrefix) + "its footer is not JSON");
-  EXPECT_EQ(Message(PuffinFile("", "[]")), std::string(kPrefix) + "its footer is not JSON");
+            in_footer + "blobs[0].fields[0]: an integer expected, found string");
+  EXPECT_EQ(of_blob(R"(, "offset": 4, "length": 5, "fields": [-1])"), in_footer + "blobs[0]: its fields are not ids");
+  EXPECT_EQ(Message(PuffinFile("", R"({"blobs": [{}]})")), in_footer + "blobs[0].type: missing");
+  EXPECT_EQ(Message(PuffinFile("", R"({"blobs": [1]})")), in_footer + "blobs[0]: an object expected, found number");
+  EXPECT_EQ(Message(PuffinFile("", "{}")), in_footer + "blobs: missing");
+  EXPECT_TRUE(Message(PuffinFile("", "{")).starts_with(in_footer + "not JSON: "));
+  EXPECT_EQ(Message(PuffinFile("", "[]")), in_footer + "an object expected, found array");
+  const std::string deep = std::string(1000, '[') + std::string(1000, ']');
+  EXPECT_EQ(Message(PuffinFile("", R"({"blobs": )" + deep + "}")),
+            in_footer + "JSON nested more than 100 levels deep");
   EXPECT_EQ(Message(PuffinFile("", "{}", 2), ErrorKind::kUnsupported),
             "the Puffin file has flags that are not known: 2");
   EXPECT_EQ(Message(PuffinFile("", "{}", 1)), "lz4 bytes end too soon");
