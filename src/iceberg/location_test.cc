@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "frazil/error.h"
 
 namespace frazil::iceberg {
@@ -50,7 +54,7 @@ TEST(LocationMap, TheLongestBeginningThatFits) {
 }
 
 TEST(LocationMap, APathAloneFitsAnyHost) {
-  const LocationMap map({{"/w", "/x"}});
+  const LocationMap map(std::vector<std::pair<std::string, std::string>>{{"/w", "/x"}});
   EXPECT_EQ(Moved(map, "hdfs://localhost:20500/w/a"), "/x/a");
   EXPECT_EQ(Moved(map, "/w/a"), "/x/a");
   EXPECT_EQ(Moved(LocationMap(), "file:///w/a"), "/w/a");
