@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <arrow/array.h>
 #include <gtest/gtest.h>
 
 #include "tests/outside_files.h"
