@@ -60,7 +60,7 @@ struct ScanOptions {
   // --- These change cost only, never the answer. ---
   std::vector<Level> disabled_levels;
   int threads = 0;                 // 0: as many as the machine has
-  int64_t batch_rows = 64 << 10;   // rows of an Arrow batch, at most
+  int64_t batch_rows = 128 << 10;  // rows of an Arrow batch, at most
   int64_t batch_bytes = 32 << 20;  // estimated bytes of an Arrow batch; at least one row
   int64_t unit_bytes = 1 << 20;    // encoded bytes that one thread decodes in one go, about; less uses one thread
   // Fetched and decoded bytes allocated at once, about; bounds read-ahead and batches. At least one row group's

@@ -19,6 +19,8 @@ arrow::Status RunExplain(const CommandOptions& options, bool analyze);
 arrow::Status RunVerify(const CommandOptions& options);
 // Metadata of files: `what` is schema, row-groups, columns, pages or stats.
 arrow::Status RunInspect(const CommandOptions& options, const std::string& what, const std::string& column);
+// The rows of a scan, written to one file; says what was written.
+arrow::Status RunRewrite(const CommandOptions& options, const RewriteCommand& command);
 // The configuration of the catalogs, or of one (empty: all), value by value with its source; secrets are hidden.
 arrow::Status RunConfigShow(const CommandOptions& options, const std::string& catalog_name);
 

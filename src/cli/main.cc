@@ -22,7 +22,7 @@ using frazil::cli::CommandOptions;
 // Nothing is half-written that a later run could trust, so Ctrl+C may end the process where it stands.
 void StopAtOnce(int) { _exit(130); }
 
-const std::vector<std::string> kCommands{"scan", "count", "explain", "verify", "inspect", "config"};
+const std::vector<std::string> kCommands{"scan", "count", "explain", "verify", "inspect", "rewrite", "config"};
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 ok (also for no rows), 1 anything without a code of its own, 2 usage, 3 not found, 4 access,\n"
@@ -93,7 +93,11 @@ int main(int argc, char** argv) {
   auto* explain = app.add_subcommand("explain", "Say what a scan would read and why, without reading a data page");
   auto* verify = app.add_subcommand("verify", "Compare a scan with pruning to one without: rows, positions, order");
   auto* inspect = app.add_subcommand("inspect", "Show metadata: schema, row-groups, columns, pages or stats");
-  for (auto* command : {scan, count, explain, verify}) {
+  auto* rewrite = app.add_subcommand("rewrite", "Write the rows of a scan to a file, sorted and with a page index");
+  frazil::cli::RewriteCommand rewrite_command;
+  frazil::cli::AddRewriteOptions(rewrite, &rewrite_command);
+  rewrite->footer("  frazil rewrite 'orders/*.parquet' --out sorted.parquet --sort customer_id --bloom order_id");
+  for (auto* command : {scan, count, explain, verify, rewrite}) {
     frazil::cli::AddSourceOptions(command, &options);
     frazil::cli::AddScanOptions(command, &options, command != count);
   }
@@ -145,6 +149,7 @@ int main(int argc, char** argv) {
   if (count->parsed()) return Finish(frazil::cli::RunCount(options));
   if (explain->parsed()) return Finish(frazil::cli::RunExplain(options, analyze));
   if (verify->parsed()) return Finish(frazil::cli::RunVerify(options));
+  if (rewrite->parsed()) return Finish(frazil::cli::RunRewrite(options, rewrite_command));
   if (config->parsed()) return Finish(frazil::cli::RunConfigShow(options, catalog_name));
   options.sources = {source};
   return Finish(frazil::cli::RunInspect(options, what, column));

@@ -35,6 +35,19 @@ struct CommandOptions {
   std::vector<std::string> rewrite_locations;  // FROM=TO
 };
 
+// What `rewrite` is told beyond the scan.
+struct RewriteCommand {
+  std::string destination;
+  std::string sort;
+  int64_t page_rows = 0;              // 0: the default
+  std::string bloom;                  // columns; empty or "off": none
+  std::vector<std::string> settings;  // NAME=VALUE
+  int64_t memory_bytes = 0;           // 0: the default
+  bool overwrite = false;
+};
+
+void AddRewriteOptions(CLI::App* app, RewriteCommand* command);
+
 // Adds the options of a scan to a command.
 void AddSourceOptions(CLI::App* command, CommandOptions* options);
 void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_columns);
