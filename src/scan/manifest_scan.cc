@@ -214,7 +214,8 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
                        {.file = std::string(entry->path)});
     }
     files.push_back({std::string(entry->path), spec, with_scopes ? tuples->Scope(entry->partition) : "",
-                     tuples->Identity(entry->partition), entry->sequence_number, residual});
+                     tuples->Identity(entry->partition), entry->sequence_number, residual, entry->size_bytes,
+                     entry->record_count, entry->file_sequence_number, entry->first_row_id});
   }
   counts.AddTo(context_->evidence.get());
   return files;

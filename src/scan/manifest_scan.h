@@ -42,6 +42,10 @@ struct DataFile {
   iceberg::IdentityValues identity_values;
   std::optional<int64_t> sequence_number;
   std::shared_ptr<const expr::Predicate> residual;  // over the columns of the table's filter
+  int64_t size_bytes = 0;                           // as the manifest has it
+  int64_t record_count = -1;                        // likewise; -1: not known
+  std::optional<int64_t> file_sequence_number;
+  std::optional<int64_t> first_row_id;
 };
 
 // Thread safety: all calls may be made from several threads at once.

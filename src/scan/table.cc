@@ -13,6 +13,7 @@
 #include "src/scan/iceberg_planner.h"
 #include "src/scan/iceberg_table.h"
 #include "src/scan/open_file.h"
+#include "src/scan/read_ahead.h"
 #include "src/scan/scan_reader.h"
 
 namespace frazil {
@@ -22,6 +23,8 @@ using scan::ScanContext;
 
 struct Table::Impl {
   std::vector<std::shared_ptr<ByteSource>> sources;
+  // Of local files, in place of the sources: opened when they are read, for a descriptor each is too many.
+  std::vector<std::string> paths;
   scan::OpenedFile first;
   // Set: the table is this one, and has no sources.
   std::shared_ptr<const scan::IcebergTable> iceberg;
@@ -94,15 +97,21 @@ arrow::Result<std::shared_ptr<Table>> Table::Open(const std::vector<std::string>
     return MakeError(ErrorKind::kUsage, "snapshots and rewritten locations are for Iceberg tables, which this is not",
                      {.file = addresses.empty() ? "" : addresses[0]});
   }
-  std::vector<std::shared_ptr<ByteSource>> sources;
+  std::shared_ptr<ByteSource> first;
+  std::vector<std::string> paths;
   for (const std::string& address : addresses) {
-    ARROW_ASSIGN_OR_RAISE(auto paths, io::ExpandAddress(address));
-    for (const std::string& path : paths) {
+    ARROW_ASSIGN_OR_RAISE(auto expanded, io::ExpandAddress(address));
+    for (std::string& path : expanded) {
+      // All are opened once: what can not be read is told before anything is.
       ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(path));
-      sources.push_back(std::move(source));
+      if (first == nullptr) first = std::move(source);
+      paths.push_back(std::move(path));
     }
   }
-  return OpenSources(std::move(sources));
+  if (first == nullptr) return OpenSources({});
+  ARROW_ASSIGN_OR_RAISE(auto table, OpenSources({std::move(first)}));
+  table->impl_->paths = std::move(paths);
+  return table;
 }
 
 arrow::Result<std::shared_ptr<Table>> Table::OpenSources(std::vector<std::shared_ptr<ByteSource>> sources) {
@@ -121,7 +130,7 @@ const std::shared_ptr<arrow::Schema>& Table::schema() const {
   return impl_->first.footer->arrow_schema();
 }
 
-int Table::file_count() const { return static_cast<int>(impl_->sources.size()); }
+int Table::file_count() const { return static_cast<int>(std::max(impl_->sources.size(), impl_->paths.size())); }
 
 Scan Table::NewScan() const { return Scan(shared_from_this(), {}); }
 
@@ -169,12 +178,26 @@ scan::NextFile FilesOf(std::shared_ptr<const Table> table, std::shared_ptr<const
     auto planner = std::make_shared<scan::IcebergPlanner>(table->impl().iceberg, context->table_binding, context);
     return [planner] { return planner->Next(); };
   }
-  return [table = std::move(table), context = std::move(context),
-          next = size_t{0}]() mutable -> arrow::Result<std::shared_ptr<FileScan>> {
-    const Table::Impl& impl = table->impl();
-    if (next >= impl.sources.size()) return nullptr;
-    const size_t file = next++;
-    return scan::PlanFile(context, impl.sources[file], file == 0 ? &impl.first : nullptr);
+  using Ahead = scan::ReadAhead<std::shared_ptr<FileScan>>;
+  // What is read ahead of a limit may never be asked for.
+  const int threads = context->options.limit < 0 ? context->threads : 1;
+  auto files = std::make_shared<Ahead>(
+      threads, scan::FilesAheadLimits(threads),
+      [table = std::move(table), context = std::move(context),
+       next = size_t{0}]() mutable -> arrow::Result<std::optional<Ahead::Turn>> {
+        const Table::Impl& impl = table->impl();
+        if (next >= std::max(impl.sources.size(), impl.paths.size())) return std::nullopt;
+        return Ahead::Turn{0, [&impl, context, file = next++]() -> arrow::Result<std::shared_ptr<FileScan>> {
+                             if (file < impl.sources.size()) {
+                               return scan::PlanFile(context, impl.sources[file], file == 0 ? &impl.first : nullptr);
+                             }
+                             ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(impl.paths[file]));
+                             return scan::PlanFile(context, std::move(source), nullptr);
+                           }};
+      });
+  return [files]() -> arrow::Result<std::shared_ptr<FileScan>> {
+    ARROW_ASSIGN_OR_RAISE(auto file, files->Next());
+    return file.value_or(nullptr);
   };
 }
 
