@@ -116,7 +116,8 @@ std::string Gzip(const std::string& text) {
 }
 
 void AddMetadata(std::vector<Seed>* seeds) {
-  const std::string v3 = R"json({"format-version": 3, "table-uuid": "u", "location": "s3://b/t", "last-sequence-number": 2,
+  const std::string v3 =
+      R"json({"format-version": 3, "table-uuid": "u", "location": "s3://b/t", "last-sequence-number": 2,
       "last-updated-ms": 1750000000000, "last-column-id": 9, "next-row-id": 70, "current-schema-id": 1, "schemas": [
         {"type": "struct", "schema-id": 0, "fields": [{"id": 1, "name": "a", "required": true, "type": "int"}]},
         {"type": "struct", "schema-id": 1, "identifier-field-ids": [1], "fields": [
@@ -150,9 +151,9 @@ void AddMetadata(std::vector<Seed>* seeds) {
       "schema": {"type": "struct", "fields": [{"id": 1, "name": "a", "required": false, "type": "date"}]},
       "partition-spec": [{"name": "y", "transform": "year", "source-id": 1, "field-id": 1000}],
       "current-snapshot-id": 3, "snapshots": [{"snapshot-id": 3, "timestamp-ms": 1, "manifests": ["m.avro"]}]})";
-seeds->push_back({"metadata", "v3", v3});
-seeds->push_back({"metadata", "v3_gzip", Gzip(v3)});
-seeds->push_back({"metadata", "v1", v1});
+  seeds->push_back({"metadata", "v3", v3});
+  seeds->push_back({"metadata", "v3_gzip", Gzip(v3)});
+  seeds->push_back({"metadata", "v1", v1});
 }
 
 // A bitmap of one container of each kind: a list, runs.
