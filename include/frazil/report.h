@@ -70,6 +70,7 @@ struct ScanReport {
   int64_t rows_selected = 0;  // rows left after the last level before the filter
   int64_t rows_matched = 0;   // rows that the filter accepts, before a limit cuts them; 0 for explain without analyze
   int64_t bytes_total = 0;    // sizes of the files
+  int64_t bytes_planned = 0;  // of pages and dictionaries of the row groups kept, before gaps are bridged
   int64_t bytes_read = 0;     // as the byte sources saw it
   int64_t requests = 0;
   int64_t rounds = 0;  // the longest chain of dependent requests of any one file

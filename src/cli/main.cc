@@ -22,7 +22,7 @@ using frazil::cli::CommandOptions;
 // Nothing is half-written that a later run could trust, so Ctrl+C may end the process where it stands.
 void StopAtOnce(int) { _exit(130); }
 
-const std::vector<std::string> kCommands{"scan", "count", "explain", "verify", "inspect", "rewrite", "config"};
+const std::vector<std::string> kCommands{"scan", "count", "explain", "verify", "inspect", "rewrite", "audit", "config"};
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 ok (also for no rows), 1 anything without a code of its own, 2 usage, 3 not found, 4 access,\n"
@@ -96,7 +96,6 @@ int main(int argc, char** argv) {
   auto* rewrite = app.add_subcommand("rewrite", "Write the rows of a scan to a file, sorted and with a page index");
   frazil::cli::RewriteCommand rewrite_command;
   frazil::cli::AddRewriteOptions(rewrite, &rewrite_command);
-  rewrite->footer("  frazil rewrite 'orders/*.parquet' --out sorted.parquet --sort customer_id --bloom order_id");
   for (auto* command : {scan, count, explain, verify, rewrite}) {
     frazil::cli::AddSourceOptions(command, &options);
     frazil::cli::AddScanOptions(command, &options, command != count);
@@ -131,6 +130,10 @@ int main(int argc, char** argv) {
   config_show->add_option("--format", options.format, "table, json, jsonl, csv or arrow (default: table)");
   config_show->footer("  frazil config show --catalog prod");
 
+  auto* audit = app.add_subcommand("audit", "Say whether files are laid out so that lookups are cheap");
+  frazil::AuditOptions audit_options;
+  frazil::cli::AddAuditOptions(audit, &options, &audit_options);
+
   std::vector<std::string> words = Words(argc, argv);
   const std::string first = words.empty() ? "" : words[0];
   if (first.rfind('-', 0) != 0 && std::find(kCommands.begin(), kCommands.end(), first) == kCommands.end()) {
@@ -150,6 +153,7 @@ int main(int argc, char** argv) {
   if (explain->parsed()) return Finish(frazil::cli::RunExplain(options, analyze));
   if (verify->parsed()) return Finish(frazil::cli::RunVerify(options));
   if (rewrite->parsed()) return Finish(frazil::cli::RunRewrite(options, rewrite_command));
+  if (audit->parsed()) return Finish(frazil::cli::RunAudit(options, audit_options));
   if (config->parsed()) return Finish(frazil::cli::RunConfigShow(options, catalog_name));
   options.sources = {source};
   return Finish(frazil::cli::RunInspect(options, what, column));

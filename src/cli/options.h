@@ -11,6 +11,7 @@
 #include <arrow/status.h>
 #include <CLI/CLI.hpp>
 
+#include "frazil/audit.h"
 #include "frazil/table.h"
 #include "src/cli/format/writer.h"
 
@@ -46,6 +47,7 @@ struct RewriteCommand {
   bool overwrite = false;
 };
 
+void AddAuditOptions(CLI::App* app, CommandOptions* options, AuditOptions* audit);
 void AddRewriteOptions(CLI::App* app, RewriteCommand* command);
 
 // Adds the options of a scan to a command.

@@ -40,7 +40,9 @@ std::string ReportToJson(const ScanReport& report) {
   json.Field("pages_total", report.pages_total).Field("pages_kept", report.pages_kept);
   json.Field("rows_total", report.rows_total).Field("rows_selected", report.rows_selected);
   json.Field("rows_matched", report.rows_matched);
-  json.Field("bytes_total", report.bytes_total).Field("bytes_read", report.bytes_read);
+  json.Field("bytes_total", report.bytes_total)
+      .Field("bytes_planned", report.bytes_planned)
+      .Field("bytes_read", report.bytes_read);
   json.Field("requests", report.requests).Field("rounds", report.rounds);
   json.Field("elapsed_ns", report.elapsed_ns).Field("analyzed", report.analyzed);
   json.Field("filter", report.filter).Field("residual", report.residual);

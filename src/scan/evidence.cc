@@ -43,6 +43,7 @@ void Evidence::AddUnusable(Level level, const prune::Unusable& unusable) {
 
 void Evidence::AddRowGroup(RowGroupReport row_group) {
   std::lock_guard lock(mutex_);
+  report_.bytes_planned += row_group.bytes_planned;
   if (report_.row_groups.size() < ScanReport::kRowGroupsMax) report_.row_groups.push_back(std::move(row_group));
 }
 
