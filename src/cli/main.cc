@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   CommandOptions options;
   bool analyze = false;
   std::string what = "row-groups";
-  std::string column;
+  std::string source, column, catalog_name;
 
   auto* scan = app.add_subcommand("scan", "Print the rows that a filter accepts");
   auto* count = app.add_subcommand("count", "Print the number of rows that a filter accepts");
@@ -116,7 +116,6 @@ int main(int argc, char** argv) {
   explain->add_option("--format", options.format, "text or json (default: text)");
   explain->add_flag("--analyze", analyze, "Run the scan and report what it really read");
   verify->get_option("--where")->required();
-  std::string source;
   inspect->add_option("SRC", source, "One Parquet file")->required();
   inspect->add_option("WHAT", what, "schema, row-groups, columns, pages or stats (default: row-groups)")
       ->check(CLI::IsMember({"schema", "row-groups", "columns", "pages", "stats"}));
@@ -125,7 +124,6 @@ int main(int argc, char** argv) {
   auto* config = app.add_subcommand("config", "Show which catalogs are configured, and where");
   auto* config_show = config->add_subcommand("show", "Every value and its source; secrets are hidden");
   config->require_subcommand(1);
-  std::string catalog_name;
   config_show->add_option("--catalog", catalog_name, "Only this catalog");
   config_show->add_option("--format", options.format, "table, json, jsonl, csv or arrow (default: table)");
   config_show->footer("  frazil config show --catalog prod");
