@@ -64,8 +64,7 @@ void PlaceRelativeLocations(IcebergTable* table) {
   table->locations.SetRelativeFolder(folder, here.empty() ? "." : here.string());
 }
 
-arrow::Status ReadMetadata(const TableOptions& options, const arrow::Buffer& bytes, IcebergTable* table) {
-  ARROW_ASSIGN_OR_RAISE(const std::string json, iceberg::DecodeMetadataFile(std::string_view(bytes), {}));
+arrow::Status ReadMetadata(const TableOptions& options, const std::string& json, IcebergTable* table) {
   ARROW_ASSIGN_OR_RAISE(table->metadata, iceberg::ParseMetadata(json, {}));
   ARROW_ASSIGN_OR_RAISE(
       const auto resolved,
@@ -75,6 +74,7 @@ arrow::Status ReadMetadata(const TableOptions& options, const arrow::Buffer& byt
     return MakeError(ErrorKind::kUnsupported, "the manifest list of the snapshot is encrypted");
   }
   table->schema = *resolved.schema;
+  table->partition_type = iceberg::PartitionType(table->metadata, table->schema);
   ARROW_ASSIGN_OR_RAISE(table->schema_with_dropped, WithDropped(table->schema, table->metadata));
   const auto mapping = table->metadata.properties.find(iceberg::kNameMappingProperty);
   if (mapping == table->metadata.properties.end()) return arrow::Status::OK();
@@ -85,6 +85,29 @@ arrow::Status ReadMetadata(const TableOptions& options, const arrow::Buffer& byt
   }
   table->name_mapping = *std::move(parsed);
   return arrow::Status::OK();
+}
+
+// `json`: what is in the file, when it is known; the file is not read then.
+arrow::Result<std::shared_ptr<const IcebergTable>> OpenMetadata(const std::string& file,
+                                                                const std::optional<std::string>& json,
+                                                                const TableOptions& options,
+                                                                const std::shared_ptr<io::Trace>& trace) {
+  auto table = std::make_shared<IcebergTable>();
+  table->locations = iceberg::LocationMap(options.rewrite_locations);
+  table->metadata_address = file;
+  std::string text;
+  if (json) {
+    text = *json;
+  } else {
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(file, "metadata", trace, {}));
+    auto decoded = iceberg::DecodeMetadataFile(std::string_view(*bytes), {});
+    if (!decoded.ok()) return AddPlace(decoded.status(), {.file = file});
+    text = *std::move(decoded);
+  }
+  const arrow::Status status = ReadMetadata(options, text, table.get());
+  if (!status.ok()) return AddPlace(status, {.file = file});
+  PlaceRelativeLocations(table.get());
+  return table;
 }
 
 }  // namespace
@@ -111,14 +134,23 @@ arrow::Result<std::shared_ptr<const IcebergTable>> OpenIcebergTable(const std::s
                                                                     const TableOptions& options,
                                                                     const std::shared_ptr<io::Trace>& trace) {
   ARROW_ASSIGN_OR_RAISE(const std::string file, MetadataFile(address, trace));
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(file, "metadata", trace, {}));
-  auto table = std::make_shared<IcebergTable>();
-  table->metadata_address = file;
-  table->locations = iceberg::LocationMap(options.rewrite_locations);
-  const arrow::Status status = ReadMetadata(options, *bytes, table.get());
-  if (!status.ok()) return AddPlace(status, {.file = file});
-  PlaceRelativeLocations(table.get());
-  return table;
+  return OpenMetadata(file, std::nullopt, options, trace);
+}
+
+arrow::Result<std::shared_ptr<const IcebergTable>> OpenCatalogTable(const CatalogAddress& address,
+                                                                    const TableOptions& options,
+                                                                    const std::shared_ptr<io::Trace>& trace) {
+  ARROW_ASSIGN_OR_RAISE(const iceberg::CatalogTable loaded, LoadCatalogTable(address));
+  std::string file = loaded.metadata_location;
+  if (!loaded.metadata_json) {
+    ARROW_ASSIGN_OR_RAISE(file, iceberg::LocationMap(options.rewrite_locations).Address(file));
+  }
+  auto table = OpenMetadata(file, loaded.metadata_json, options, trace);
+  const bool refs_only = loaded.metadata_json && address.catalog.Get("snapshot-loading-mode") == "refs";
+  if (table.ok() || !refs_only || (!options.snapshot_id && !options.as_of_ms)) return table;
+  return MakeError(KindOf(table.status()), table.status().message() + "; with snapshot-loading-mode refs the catalog " +
+                                               Printable(address.catalog.name, 60) +
+                                               " sends only the snapshots of branches and tags");
 }
 
 }  // namespace frazil::scan
