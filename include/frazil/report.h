@@ -60,6 +60,7 @@ struct RowGroupReport {
 struct ScanReport {
   int64_t files_total = 0;
   int64_t files_kept = 0;
+  int64_t files_counted = 0;  // not opened, as the manifest tells how many rows they have and all of them match
   int64_t row_groups_total = 0;
   int64_t row_groups_kept = 0;
   // Data pages of the columns read (filter and projection) in the row groups kept, where an offset index tells.

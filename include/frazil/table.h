@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,6 +83,10 @@ struct TableOptions {
   // A table that was copied elsewhere: locations in its metadata that begin with the first are read from the second.
   // The longest one that fits is taken. One without scheme and host fits locations of any.
   std::vector<std::pair<std::string, std::string>> rewrite_locations;
+
+  // Catalogs by name, with their properties (docs/reference/catalogs.md), for addresses that name a table in one. They
+  // replace what .pyiceberg.yaml and PYICEBERG_CATALOG__... in the environment say, property by property.
+  std::map<std::string, std::map<std::string, std::string>> catalogs;
 };
 
 class Table;
@@ -140,7 +145,8 @@ class Table : public std::enable_shared_from_this<Table> {
   // by name within each address. Reads one footer, for the schema. Errors: not found (also when a glob matches
   // nothing).
   // Or one Iceberg table: its folder (the one with metadata/ in it) or one of its metadata files (*.metadata.json).
-  // Reads the metadata file. Of a folder, the one that version-hint.text names, or the newest.
+  // Reads the metadata file. Of a folder, the one that version-hint.text names, or the newest. Or its name in a
+  // catalog, catalog.namespace.table, when no file is called so; the catalog is asked once, here.
   static arrow::Result<std::shared_ptr<Table>> Open(const std::vector<std::string>& addresses,
                                                     const TableOptions& options = {});
   // Files from anywhere.

@@ -55,7 +55,8 @@ arrow::Result<int64_t> TimeOf(const std::string& text) {
 void AddSourceOptions(CLI::App* command, CommandOptions* options) {
   command
       ->add_option("SRC", options->sources,
-                   "Parquet files, globs or folders; or the folder or metadata file of an Iceberg table")
+                   "Parquet files, globs or folders; or an Iceberg table: its folder, its metadata file, or "
+                   "catalog.namespace.table")
       ->required();
   command->add_option("--snapshot-id", options->snapshot_id, "Iceberg: read this snapshot");
   command->add_option("--ref", options->ref, "Iceberg: read this branch or tag");

@@ -36,6 +36,7 @@ std::string ReportToJson(const ScanReport& report) {
   json.BeginObject();
   json.Field("version", 1);
   json.Field("files_total", report.files_total).Field("files_kept", report.files_kept);
+  json.Field("files_counted", report.files_counted);
   json.Field("row_groups_total", report.row_groups_total).Field("row_groups_kept", report.row_groups_kept);
   json.Field("pages_total", report.pages_total).Field("pages_kept", report.pages_kept);
   json.Field("rows_total", report.rows_total).Field("rows_selected", report.rows_selected);

@@ -77,6 +77,15 @@ void Evidence::AddSkippedFiles(int64_t files, int64_t bytes, int64_t rows) {
   report_.rows_total += rows;
 }
 
+void Evidence::AddCountedFile(int64_t bytes, int64_t rows, int64_t live) {
+  AddSkippedFiles(1, bytes, rows);
+  AddLive(rows, live);
+  std::lock_guard lock(mutex_);
+  ++report_.files_counted;
+  report_.rows_selected += live;
+  report_.rows_matched += live;
+}
+
 void Evidence::AddFile(int64_t bytes, bool kept) {
   std::lock_guard lock(mutex_);
   ++report_.files_total;

@@ -34,6 +34,24 @@ arrow::Status CheckNotEncrypted(std::string_view bytes, const ManifestFile& mani
   return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
 }
 
+// A field whose values are as many as the rows of a file, wherever the file has it; -1: there is none.
+int FieldOfEachRow(const iceberg::Schema& schema) {
+  for (const iceberg::NestedField& field : schema.fields()) {
+    if (!field.type.is_nested()) return field.id;
+  }
+  return -1;
+}
+
+// What the manifest list says of the live rows of a manifest.
+std::optional<int64_t> ListedRows(const ManifestFile& manifest) {
+  int64_t rows = 0;
+  if (!manifest.added_row_count || !manifest.existing_row_count ||
+      __builtin_add_overflow(*manifest.added_row_count, *manifest.existing_row_count, &rows)) {
+    return std::nullopt;
+  }
+  return rows;
+}
+
 }  // namespace
 
 IcebergPlanner::IcebergPlanner(std::shared_ptr<const IcebergTable> table, std::shared_ptr<const TableBinding> binding,
@@ -197,8 +215,14 @@ arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const Mani
 
   iceberg::ManifestReadOptions options;
   for (const expr::BoundColumn& column : binding_->filter.columns) options.metric_field_ids.push_back(column.ref);
+  // What is counted unopened must be told the same by all that tell it: record, values, list.
+  const bool counts = context_->request.count_only && context_->enabled(Level::kFileMetrics);
+  if (counts) options.metric_field_ids.push_back(FieldOfEachRow(table_->schema));
+  const size_t first_file = files_.size();
+  int64_t live_rows = 0;
   options.keep = [&](const ManifestEntry& entry) {
     residual = binding_->filter.root;
+    if (__builtin_add_overflow(live_rows, entry.record_count, &live_rows)) live_rows = -1;
     if (context_->enabled(Level::kPartition)) {
       residual =
           iceberg::PartitionResidual(spec->spec, table_->schema, binding_->filter, tuples->Keys(entry.partition));
@@ -215,8 +239,9 @@ arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const Mani
     ARROW_ASSIGN_OR_RAISE(const ManifestEntry* entry, reader.Next());
     if (entry == nullptr) break;
     const bool judged = context_->enabled(Level::kFileMetrics);
-    const bool kept = !judged || prune::JudgeFileMetrics(*entry, table_->schema, binding_->filter, residual,
-                                                         &unusable) != Verdict::kNone;
+    Verdict verdict = Verdict::kSome;
+    if (judged) verdict = prune::JudgeFileMetrics(*entry, table_->schema, binding_->filter, residual, &unusable);
+    const bool kept = verdict != Verdict::kNone;
     evidence.Count(Level::kFileMetrics, 1, kept ? 1 : 0);
     if (!kept) {
       evidence.AddSkippedFiles(1, entry->size_bytes, std::max<int64_t>(0, entry->record_count));
@@ -227,11 +252,35 @@ arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const Mani
       return MakeError(ErrorKind::kUnsupported,
                        "data files of format " + std::string(entry->format_name) + " are not read", {.file = location});
     }
+    ARROW_ASSIGN_OR_RAISE(auto partition, PartitionOf(spec->spec, *tuples, *entry));
     files_.push_back({location, spec, tuples->Scope(entry->partition), tuples->Identity(entry->partition),
-                      entry->sequence_number, residual});
+                      entry->sequence_number, entry->first_row_id, std::move(partition), residual, entry->size_bytes});
+    if (!counts || entry->record_count < 0) continue;
+    if (verdict == Verdict::kAll) files_.back().residual = expr::Predicate::True();
+    const std::optional<int64_t> values = entry->metrics.back().value_count;
+    if (!values || *values == entry->record_count) files_.back().row_count = entry->record_count;
+  }
+  if (counts && ListedRows(manifest).value_or(live_rows) != live_rows) {
+    for (size_t i = first_file; i < files_.size(); ++i) files_[i].row_count = -1;
   }
   evidence.AddUnusable(Level::kFileMetrics, unusable);
   return arrow::Status::OK();
+}
+
+// The values of _partition; none when nobody asks for them.
+arrow::Result<std::vector<std::optional<std::string>>> IcebergPlanner::PartitionOf(const iceberg::PartitionSpec& spec,
+                                                                                   const iceberg::TupleReader& tuples,
+                                                                                   const ManifestEntry& entry) const {
+  std::vector<std::optional<std::string>> partition;
+  if (!binding_->uses_partition) return partition;
+  auto values = tuples.Values(entry.partition);
+  if (!values.ok()) return AddPlace(values.status(), {.file = std::string(entry.path)});
+  partition.resize(table_->partition_type.fields().size());
+  const std::vector<int> places = table_->partition_type.PlacesOf(spec);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] >= 0) partition[static_cast<size_t>(places[i])] = std::move((*values)[i]);
+  }
+  return partition;
 }
 
 arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Plan(const DataFile& file) {
@@ -240,6 +289,9 @@ arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Plan(const DataFile& fi
   facts.spec_id = file.spec->spec.spec_id;
   facts.identity_values = file.identity_values;
   facts.filter = {file.residual, binding_->filter.columns};
+  facts.first_row_id = file.first_row_id;
+  facts.sequence_number = file.sequence_number;
+  facts.partition = file.partition;
   if (!deletes_.empty()) {
     if (!file.sequence_number) {
       return MakeError(ErrorKind::kCorrupt, "the data file has no sequence number, and the table has deletes",
@@ -255,6 +307,12 @@ arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Plan(const DataFile& fi
       ARROW_ASSIGN_OR_RAISE(const RowRanges rows, delete_files_.DeletedRows(*of_file, file.location));
       facts.deleted = facts.deleted.Union(rows);
     }
+  }
+  if (file.row_count >= 0 && facts.filter.root.is_true()) {
+    auto counted = std::make_shared<FileScan>();
+    counted->rows_counted = RowRanges::Of(0, file.row_count).Difference(facts.deleted).count();
+    context_->evidence->AddCountedFile(file.size_bytes, file.row_count, counted->rows_counted);
+    return counted;
   }
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(file.location));
   ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));

@@ -45,7 +45,11 @@ class IcebergPlanner {
     std::string scope;
     iceberg::IdentityValues identity_values;
     std::optional<int64_t> sequence_number;
-    expr::Predicate residual;  // over the columns of the table's filter
+    std::optional<int64_t> first_row_id;
+    std::vector<std::optional<std::string>> partition;  // parallel to the fields of _partition, when it is used
+    expr::Predicate residual;                           // over the columns of the table's filter
+    int64_t size_bytes = 0;
+    int64_t row_count = -1;  // when only rows are counted, and nothing contradicts what the manifest says
   };
 
   arrow::Status Begin();
@@ -58,6 +62,9 @@ class IcebergPlanner {
   arrow::Status ReadDataEntries(std::string_view bytes, const iceberg::ManifestFile& manifest);
   arrow::Status ReadDeleteEntries(std::string_view bytes, const iceberg::ManifestFile& manifest);
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadFile(const std::string& location, const char* purpose);
+  arrow::Result<std::vector<std::optional<std::string>>> PartitionOf(const iceberg::PartitionSpec& spec,
+                                                                     const iceberg::TupleReader& tuples,
+                                                                     const iceberg::ManifestEntry& entry) const;
   arrow::Result<std::shared_ptr<FileScan>> Plan(const DataFile& file);
   io::ReadBudget budget() const { return {context_->options.bytes_max, context_->options.requests_max}; }
 

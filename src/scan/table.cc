@@ -9,6 +9,7 @@
 
 #include "src/iceberg/arrow_type.h"
 #include "src/io/address.h"
+#include "src/scan/catalog_address.h"
 #include "src/scan/file_scan.h"
 #include "src/scan/iceberg_planner.h"
 #include "src/scan/iceberg_table.h"
@@ -78,14 +79,20 @@ arrow::Result<Level> ParseLevel(std::string_view name) {
 
 arrow::Result<std::shared_ptr<Table>> Table::Open(const std::vector<std::string>& addresses,
                                                   const TableOptions& options) {
-  const bool is_iceberg = std::any_of(addresses.begin(), addresses.end(), scan::IsIcebergAddress);
+  bool is_iceberg = std::any_of(addresses.begin(), addresses.end(), scan::IsIcebergAddress);
+  std::optional<scan::CatalogAddress> name;
+  for (size_t i = 0; i < addresses.size() && !is_iceberg; ++i) {
+    ARROW_ASSIGN_OR_RAISE(name, scan::FindCatalogAddress(addresses[i], options));
+    is_iceberg = name.has_value();
+  }
   if (is_iceberg && addresses.size() > 1) {
     return MakeError(ErrorKind::kUsage, "an Iceberg table can not be read together with other files");
   }
   if (is_iceberg) {
     std::shared_ptr<Table> table(new Table());
     auto trace = std::make_shared<io::Trace>();
-    ARROW_ASSIGN_OR_RAISE(table->impl_->iceberg, scan::OpenIcebergTable(addresses[0], options, trace));
+    ARROW_ASSIGN_OR_RAISE(table->impl_->iceberg, name ? scan::OpenCatalogTable(*name, options, trace)
+                                                      : scan::OpenIcebergTable(addresses[0], options, trace));
     table->impl_->iceberg_schema = iceberg::ArrowSchema(table->impl_->iceberg->schema);
     table->impl_->opening = trace->entries();
     return table;
@@ -140,7 +147,7 @@ arrow::Result<std::shared_ptr<ScanContext>> MakeContext(const Table& table, cons
   const Table::Impl& impl = table.impl();
   expr::Predicate root;
   if (impl.iceberg != nullptr) {
-    auto binding = scan::BindTable(context->request, impl.iceberg->schema);
+    auto binding = scan::BindTable(context->request, impl.iceberg->schema, impl.iceberg->partition_type.fields());
     if (!binding.ok()) return AddPlace(binding.status(), {.file = impl.iceberg->metadata_address});
     context->schema = binding->schema;
     root = binding->filter.root;
@@ -193,6 +200,7 @@ arrow::Result<int64_t> Scan::Count(ScanReport* report) const {
   while (limit < 0 || rows < limit) {
     ARROW_ASSIGN_OR_RAISE(auto file, next_file());
     if (file == nullptr) break;
+    rows += file->rows_counted;
     for (const auto& candidate : file->candidates) {
       if (limit >= 0 && rows >= limit) break;
       scan::RowGroupScan row_group(file, candidate, limit < 0 ? -1 : limit - rows);
@@ -201,7 +209,7 @@ arrow::Result<int64_t> Scan::Count(ScanReport* report) const {
     }
   }
   if (report != nullptr) *report = context->evidence->Report(/*analyzed=*/true);
-  return rows;
+  return limit >= 0 ? std::min(rows, limit) : rows;
 }
 
 arrow::Result<ScanReport> Scan::Explain() const {
