@@ -33,10 +33,13 @@ struct CommandOptions {
   std::string ref;
   std::string as_of;
   std::vector<std::string> rewrite_locations;  // FROM=TO
+  // Of stores.
+  std::vector<std::string> properties;  // NAME=VALUE
 };
 
 // Adds the options of a scan to a command.
 void AddSourceOptions(CLI::App* command, CommandOptions* options);
+void AddStoreOptions(CLI::App* command, CommandOptions* options);
 void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_columns);
 
 // What Table::Open is told.
