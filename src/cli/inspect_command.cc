@@ -8,6 +8,7 @@
 #include "src/cli/commands.h"
 #include "src/cli/metadata_rows.h"
 #include "src/cli/page_rows.h"
+#include "src/io/stores.h"
 #include "src/parquet/statistics.h"
 #include "src/scan/open_file.h"
 
@@ -153,7 +154,8 @@ arrow::Status RunInspect(const CommandOptions& options, const std::string& what,
   if (!options.format.empty()) {
     ARROW_ASSIGN_OR_RAISE(format, ParseFormat(options.format));
   }
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(options.sources[0]));
+  ARROW_ASSIGN_OR_RAISE(const TableOptions table_options, ToTableOptions(options));
+  ARROW_ASSIGN_OR_RAISE(auto source, io::Stores(table_options.properties).Open(options.sources[0]));
   io::RangeReader reader(source, std::make_shared<io::Trace>());
   auto rows = [&]() -> arrow::Result<MetadataRows> {
     ARROW_ASSIGN_OR_RAISE(auto file, scan::OpenFile(source, &reader));

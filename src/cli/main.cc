@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
   for (auto* command : {scan, count, explain, verify, rewrite}) {
     frazil::cli::AddSourceOptions(command, &options);
     frazil::cli::AddScanOptions(command, &options, command != count);
+    frazil::cli::AddStoreOptions(command, &options);
   }
   scan->footer(
       "  frazil scan events.parquet --where \"event_id = 42\" --select event_id,place.city --format csv\n"
@@ -120,11 +121,13 @@ int main(int argc, char** argv) {
   inspect->add_option("WHAT", what, "schema, row-groups, columns, pages or stats (default: row-groups)")
       ->check(CLI::IsMember({"schema", "row-groups", "columns", "pages", "stats"}));
   inspect->add_option("--column", column, "Only this column, or the columns below this struct, list or map");
+  frazil::cli::AddStoreOptions(inspect, &options);
   inspect->add_option("--format", options.format, "table, json, jsonl, csv or arrow (default: table)");
-  auto* config = app.add_subcommand("config", "Show which catalogs are configured, and where");
+  auto* config = app.add_subcommand("config", "Show how catalogs and stores are configured, and where");
   auto* config_show = config->add_subcommand("show", "Every value and its source; secrets are hidden");
   config->require_subcommand(1);
   config_show->add_option("--catalog", catalog_name, "Only this catalog");
+  frazil::cli::AddStoreOptions(config_show, &options);
   config_show->add_option("--format", options.format, "table, json, jsonl, csv or arrow (default: table)");
   config_show->footer("  frazil config show --catalog prod");
 

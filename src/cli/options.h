@@ -34,6 +34,8 @@ struct CommandOptions {
   std::string ref;
   std::string as_of;
   std::vector<std::string> rewrite_locations;  // FROM=TO
+  // Of stores.
+  std::vector<std::string> properties;  // NAME=VALUE
 };
 
 // What `rewrite` is told beyond the scan.
@@ -52,6 +54,7 @@ void AddRewriteOptions(CLI::App* app, RewriteCommand* command);
 
 // Adds the options of a scan to a command.
 void AddSourceOptions(CLI::App* command, CommandOptions* options);
+void AddStoreOptions(CLI::App* command, CommandOptions* options);
 void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_columns);
 
 // What Table::Open is told.

@@ -45,6 +45,7 @@ std::string ReportToJson(const ScanReport& report) {
       .Field("bytes_planned", report.bytes_planned)
       .Field("bytes_read", report.bytes_read);
   json.Field("requests", report.requests).Field("rounds", report.rounds);
+  json.Field("retries", report.retries).Field("hedges", report.hedges);
   json.Field("elapsed_ns", report.elapsed_ns).Field("analyzed", report.analyzed);
   json.Field("filter", report.filter).Field("residual", report.residual);
   json.Key("columns").BeginArray();

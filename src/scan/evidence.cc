@@ -139,12 +139,14 @@ ScanReport Evidence::Report(bool analyzed) const {
   const io::TraceTotals totals = trace_->totals();
   report.bytes_read = totals.bytes_read;
   report.requests = totals.requests;
+  report.retries = totals.retries;
+  report.hedges = totals.hedges;
   for (const io::TraceEntry& entry : trace_->entries()) {
     auto step = std::find_if(report.io.begin(), report.io.end(),
                              [&](const IoStep& other) { return other.purpose == entry.purpose; });
     if (step == report.io.end()) step = report.io.insert(report.io.end(), {entry.purpose, 0, 0});
     ++step->requests;
-    step->bytes += entry.range.length;
+    step->bytes += entry.bytes_read();
     if (report.trace.size() < ScanReport::kTraceMax) {
       report.trace.push_back({entry.file, entry.round, entry.purpose, entry.range});
     }

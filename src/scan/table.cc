@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "src/iceberg/arrow_type.h"
-#include "src/io/address.h"
+#include "src/io/stores.h"
 #include "src/scan/catalog_address.h"
 #include "src/scan/file_scan.h"
 #include "src/scan/iceberg_planner.h"
@@ -101,15 +101,21 @@ arrow::Result<std::shared_ptr<Table>> Table::Open(const std::vector<std::string>
     return MakeError(ErrorKind::kUsage, "snapshots and rewritten locations are for Iceberg tables, which this is not",
                      {.file = addresses.empty() ? "" : addresses[0]});
   }
+  io::Stores stores(options.properties);
+  io::Trace listing;
   std::vector<std::shared_ptr<ByteSource>> sources;
   for (const std::string& address : addresses) {
-    ARROW_ASSIGN_OR_RAISE(auto paths, io::ExpandAddress(address));
-    for (const std::string& path : paths) {
-      ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(path));
+    ARROW_ASSIGN_OR_RAISE(const auto files, stores.Expand(address, &listing));
+    for (const io::StoredFile& file : files) {
+      ARROW_ASSIGN_OR_RAISE(auto source, stores.Open(file.address, file.size_bytes));
       sources.push_back(std::move(source));
     }
   }
-  return OpenSources(std::move(sources));
+  ARROW_ASSIGN_OR_RAISE(auto table, OpenSources(std::move(sources)));
+  std::vector<io::TraceEntry>& opening = table->impl_->opening;
+  const auto listed = listing.entries();
+  opening.insert(opening.begin(), listed.begin(), listed.end());
+  return table;
 }
 
 arrow::Result<std::shared_ptr<Table>> Table::OpenSources(std::vector<std::shared_ptr<ByteSource>> sources) {
