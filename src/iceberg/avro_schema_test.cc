@@ -170,7 +170,8 @@ TEST(AvroSchema, RefusesWhatIsNoSchema) {
             "a fixed type has no sound size");
   EXPECT_EQ(refused(R"([{"type": "fixed", "name": "f", "size": 1}, {"type": "fixed", "name": "f", "size": 1}])"),
             "the name 'f' is defined twice");
-  EXPECT_EQ(refused(std::string(AvroSchema::kJsonBytesMax + 1, ' ')), "JSON text of 4194305 bytes; at most 4194304 are read");
+  EXPECT_EQ(refused(std::string(AvroSchema::kJsonBytesMax + 1, ' ')),
+            "JSON text of 4194305 bytes; at most 4194304 are read");
 }
 
 }  // namespace

@@ -16,15 +16,9 @@ using iceberg::ManifestFile;
 
 // Of manifests that are read ahead, stored bytes: what they are decoded to is held a block at a time.
 constexpr int64_t kManifestBytesAhead = int64_t{32} << 20;
-// Data files that are opened ahead hold a descriptor, a footer and index pages each.
-constexpr size_t kFilesAheadMax = 16;
 
 AheadLimits ManifestLimits(int threads) {
   return {.turns = static_cast<size_t>(threads) * 2 + 1, .bytes = kManifestBytesAhead};
-}
-
-AheadLimits FileLimits(int threads) {
-  return {.turns = std::min(kFilesAheadMax, static_cast<size_t>(threads) * 2 + 1)};
 }
 
 }  // namespace
@@ -48,13 +42,14 @@ IcebergPlanner::IcebergPlanner(std::shared_ptr<const IcebergTable> table, std::s
                                                        return manifest_scan_.DataFiles(*manifest, !deletes_.empty());
                                                      }};
                        }),
-      files_ahead_(
-          threads_ahead(), FileLimits(context_->threads), [this]() -> arrow::Result<std::optional<FilesAhead::Turn>> {
-            ARROW_ASSIGN_OR_RAISE(auto file, NextDataFile());
-            if (!file) return std::nullopt;
-            return FilesAhead::Turn{
-                0, [this, opened = std::make_shared<const DataFile>(*std::move(file))] { return Open(*opened); }};
-          }) {}
+      files_ahead_(threads_ahead(), FilesAheadLimits(context_->threads),
+                   [this]() -> arrow::Result<std::optional<FilesAhead::Turn>> {
+                     ARROW_ASSIGN_OR_RAISE(auto file, NextDataFile());
+                     if (!file) return std::nullopt;
+                     return FilesAhead::Turn{0, [this, opened = std::make_shared<const DataFile>(*std::move(file))] {
+                                               return Open(*opened);
+                                             }};
+                   }) {}
 
 arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Next() {
   ARROW_ASSIGN_OR_RAISE(auto file, files_ahead_.Next());
@@ -126,6 +121,15 @@ arrow::Status IcebergPlanner::ReadDeletes() {
   }
 }
 
+arrow::Result<std::vector<const DeleteFile*>> IcebergPlanner::DeletesOf(const DataFile& file) const {
+  if (deletes_.empty()) return std::vector<const DeleteFile*>();
+  if (!file.sequence_number) {
+    return MakeError(ErrorKind::kCorrupt, "the data file has no sequence number, and the table has deletes",
+                     {.file = file.location});
+  }
+  return deletes_.Of(file.location, file.scope, *file.sequence_number, context_->enabled(Level::kDeleteFiles));
+}
+
 arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Open(const DataFile& file) {
   DataFileFacts facts;
   facts.location = file.location;
@@ -135,21 +139,14 @@ arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Open(const DataFile& fi
   facts.first_row_id = file.first_row_id;
   facts.sequence_number = file.sequence_number;
   facts.partition = file.partition;
-  if (!deletes_.empty()) {
-    if (!file.sequence_number) {
-      return MakeError(ErrorKind::kCorrupt, "the data file has no sequence number, and the table has deletes",
-                       {.file = file.location});
+  ARROW_ASSIGN_OR_RAISE(const auto deletes, DeletesOf(file));
+  for (const DeleteFile* of_file : deletes) {
+    if (of_file->content == FileContent::kEqualityDeletes) {
+      ARROW_RETURN_NOT_OK(delete_files_.KeepOthers(*of_file, &facts.filter));
+      continue;
     }
-    ARROW_ASSIGN_OR_RAISE(const auto deletes, deletes_.Of(file.location, file.scope, *file.sequence_number,
-                                                          context_->enabled(Level::kDeleteFiles)));
-    for (const DeleteFile* of_file : deletes) {
-      if (of_file->content == FileContent::kEqualityDeletes) {
-        ARROW_RETURN_NOT_OK(delete_files_.KeepOthers(*of_file, &facts.filter));
-        continue;
-      }
-      ARROW_ASSIGN_OR_RAISE(const RowRanges rows, delete_files_.DeletedRows(*of_file, file.location));
-      facts.deleted = facts.deleted.Union(rows);
-    }
+    ARROW_ASSIGN_OR_RAISE(const RowRanges rows, delete_files_.DeletedRows(*of_file, file.location));
+    facts.deleted = facts.deleted.Union(rows);
   }
   if (file.row_count >= 0 && facts.filter.root.is_true()) {
     auto counted = std::make_shared<FileScan>();

@@ -29,6 +29,10 @@ class IcebergPlanner {
   arrow::Result<std::shared_ptr<FileScan>> Next();
   // The same, not opened; unset after the last. A planner is asked for the one or for the other.
   arrow::Result<std::optional<DataFile>> NextDataFile();
+  // The delete files that apply to it, unread; valid as long as the planner.
+  arrow::Result<std::vector<const iceberg::DeleteFile*>> DeletesOf(const DataFile& file) const;
+  // All deletes of the snapshot that may apply to something; known once a data file was asked for.
+  const iceberg::DeleteIndex& deletes() const { return deletes_; }
 
  private:
   using FilesAhead = ReadAhead<std::shared_ptr<FileScan>>;

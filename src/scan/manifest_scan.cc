@@ -241,8 +241,8 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
     }
     ARROW_ASSIGN_OR_RAISE(auto partition, PartitionOf(spec->spec, *tuples, *entry));
     files.push_back({std::string(entry->path), spec, with_scopes ? tuples->Scope(entry->partition) : "",
-                     tuples->Identity(entry->partition), entry->sequence_number, entry->first_row_id,
-                     std::move(partition), residual, entry->size_bytes});
+                     tuples->Identity(entry->partition), entry->sequence_number, residual, entry->size_bytes,
+                     entry->record_count, entry->file_sequence_number, entry->first_row_id, std::move(partition)});
     if (!counts_rows || entry->record_count < 0) continue;
     if (verdict == Verdict::kAll) files.back().residual = all_match;
     const std::optional<int64_t> values = entry->metrics.back().value_count;

@@ -41,10 +41,12 @@ struct DataFile {
   std::string scope;  // spec and tuple, where the snapshot has deletes
   iceberg::IdentityValues identity_values;
   std::optional<int64_t> sequence_number;
+  std::shared_ptr<const expr::Predicate> residual;  // over the columns of the table's filter
+  int64_t size_bytes = 0;                           // as the manifest has it
+  int64_t record_count = -1;                        // likewise; -1: not known
+  std::optional<int64_t> file_sequence_number;
   std::optional<int64_t> first_row_id;
   std::vector<std::optional<std::string>> partition;  // parallel to the fields of _partition, when it is used
-  std::shared_ptr<const expr::Predicate> residual;    // over the columns of the table's filter
-  int64_t size_bytes = 0;
   int64_t row_count = -1;  // when only rows are counted, and nothing contradicts what the manifest says
 };
 

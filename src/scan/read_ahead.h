@@ -12,6 +12,7 @@
 // itself that no thread has begun, so a loop inside a loop can not wait for ever, however small the pool.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -31,6 +32,12 @@ struct AheadLimits {
   size_t turns = 1;
   int64_t bytes = INT64_MAX;  // of the turns' weights
 };
+
+// Of data files that are opened ahead: each holds a descriptor, a footer and pieces of the page index.
+inline AheadLimits FilesAheadLimits(int threads) {
+  constexpr size_t kFilesMax = 16;
+  return {.turns = std::min(kFilesMax, static_cast<size_t>(threads) * 2 + 1)};
+}
 
 template <typename T>
 class ReadAhead {

@@ -14,6 +14,7 @@
 #include "src/scan/iceberg_planner.h"
 #include "src/scan/iceberg_table.h"
 #include "src/scan/open_file.h"
+#include "src/scan/read_ahead.h"
 #include "src/scan/scan_reader.h"
 
 namespace frazil {
@@ -23,6 +24,9 @@ using scan::ScanContext;
 
 struct Table::Impl {
   std::vector<std::shared_ptr<ByteSource>> sources;
+  // Files opened by their addresses, in place of the sources: when they are read, for a descriptor each is too many.
+  std::shared_ptr<io::Stores> stores;
+  std::vector<io::StoredFile> files;
   scan::OpenedFile first;
   // Set: the table is this one, and has no sources.
   std::shared_ptr<const scan::IcebergTable> iceberg;
@@ -101,17 +105,23 @@ arrow::Result<std::shared_ptr<Table>> Table::Open(const std::vector<std::string>
     return MakeError(ErrorKind::kUsage, "snapshots and rewritten locations are for Iceberg tables, which this is not",
                      {.file = addresses.empty() ? "" : addresses[0]});
   }
-  io::Stores stores(options.properties);
+  auto stores = std::make_shared<io::Stores>(options.properties);
   io::Trace listing;
-  std::vector<std::shared_ptr<ByteSource>> sources;
+  std::shared_ptr<ByteSource> first;
+  std::vector<io::StoredFile> files;
   for (const std::string& address : addresses) {
-    ARROW_ASSIGN_OR_RAISE(const auto files, stores.Expand(address, &listing));
-    for (const io::StoredFile& file : files) {
-      ARROW_ASSIGN_OR_RAISE(auto source, stores.Open(file.address, file.size_bytes));
-      sources.push_back(std::move(source));
+    ARROW_ASSIGN_OR_RAISE(auto expanded, stores->Expand(address, &listing));
+    for (io::StoredFile& file : expanded) {
+      // All are opened once: what can not be read is told before anything is.
+      ARROW_ASSIGN_OR_RAISE(auto source, stores->Open(file.address, file.size_bytes));
+      if (first == nullptr) first = std::move(source);
+      files.push_back(std::move(file));
     }
   }
-  ARROW_ASSIGN_OR_RAISE(auto table, OpenSources(std::move(sources)));
+  if (first == nullptr) return OpenSources({});
+  ARROW_ASSIGN_OR_RAISE(auto table, OpenSources({std::move(first)}));
+  table->impl_->stores = std::move(stores);
+  table->impl_->files = std::move(files);
   std::vector<io::TraceEntry>& opening = table->impl_->opening;
   const auto listed = listing.entries();
   opening.insert(opening.begin(), listed.begin(), listed.end());
@@ -134,7 +144,7 @@ const std::shared_ptr<arrow::Schema>& Table::schema() const {
   return impl_->first.footer->arrow_schema();
 }
 
-int Table::file_count() const { return static_cast<int>(impl_->sources.size()); }
+int Table::file_count() const { return static_cast<int>(std::max(impl_->sources.size(), impl_->files.size())); }
 
 Scan Table::NewScan() const { return Scan(shared_from_this(), {}); }
 
@@ -182,12 +192,27 @@ scan::NextFile FilesOf(std::shared_ptr<const Table> table, std::shared_ptr<const
     auto planner = std::make_shared<scan::IcebergPlanner>(table->impl().iceberg, context->table_binding, context);
     return [planner] { return planner->Next(); };
   }
-  return [table = std::move(table), context = std::move(context),
-          next = size_t{0}]() mutable -> arrow::Result<std::shared_ptr<FileScan>> {
-    const Table::Impl& impl = table->impl();
-    if (next >= impl.sources.size()) return nullptr;
-    const size_t file = next++;
-    return scan::PlanFile(context, impl.sources[file], file == 0 ? &impl.first : nullptr);
+  using Ahead = scan::ReadAhead<std::shared_ptr<FileScan>>;
+  // What is read ahead of a limit may never be asked for.
+  const int threads = context->options.limit < 0 ? context->threads : 1;
+  auto files = std::make_shared<Ahead>(
+      threads, scan::FilesAheadLimits(threads),
+      [table = std::move(table), context = std::move(context),
+       next = size_t{0}]() mutable -> arrow::Result<std::optional<Ahead::Turn>> {
+        const Table::Impl& impl = table->impl();
+        if (next >= std::max(impl.sources.size(), impl.files.size())) return std::nullopt;
+        return Ahead::Turn{0, [&impl, context, file = next++]() -> arrow::Result<std::shared_ptr<FileScan>> {
+                             if (file < impl.sources.size()) {
+                               return scan::PlanFile(context, impl.sources[file], file == 0 ? &impl.first : nullptr);
+                             }
+                             const io::StoredFile& stored = impl.files[file];
+                             ARROW_ASSIGN_OR_RAISE(auto source, impl.stores->Open(stored.address, stored.size_bytes));
+                             return scan::PlanFile(context, std::move(source), nullptr);
+                           }};
+      });
+  return [files]() -> arrow::Result<std::shared_ptr<FileScan>> {
+    ARROW_ASSIGN_OR_RAISE(auto file, files->Next());
+    return file.value_or(nullptr);
   };
 }
 
