@@ -34,6 +34,7 @@ bool Applies(const DeleteFile& file, const std::string& location, int64_t sequen
 
 void DeleteIndex::Add(DeleteFile file) {
   ++count_;
+  equality_ids_.insert(file.equality_ids.begin(), file.equality_ids.end());
   auto& files = file.is_global ? global_ : by_scope_[file.scope];
   files.push_back(std::make_unique<const DeleteFile>(std::move(file)));
 }

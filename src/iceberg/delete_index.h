@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ class DeleteIndex {
   void Add(DeleteFile file);
   bool empty() const { return count_ == 0; }
   int64_t count() const { return count_; }
+  // The fields that equality deletes of any file are by.
+  const std::set<int32_t>& equality_ids() const { return equality_ids_; }
 
   // Those that apply, in the order in which they were added; valid as long as the index. `by_path`: position deletes
   // whose bounds exclude the path are left out. Error: corrupt, when there are two deletion vectors.
@@ -58,6 +61,7 @@ class DeleteIndex {
   std::map<std::string, std::vector<std::unique_ptr<const DeleteFile>>> by_scope_;
   std::vector<std::unique_ptr<const DeleteFile>> global_;
   int64_t count_ = 0;
+  std::set<int32_t> equality_ids_;
 };
 
 }  // namespace frazil::iceberg

@@ -32,6 +32,8 @@ class LocationMap {
   // Pairs of what locations begin with and what is put there instead.
   explicit LocationMap(std::vector<std::pair<std::string, std::string>> rewrites);
 
+  const std::vector<std::pair<std::string, std::string>>& rewrites() const { return rewrites_; }
+
   // The address to open. The longest beginning that fits is replaced; a beginning ends where a part of the path ends.
   // One that fits the text as it is goes before one that fits the path alone, whose own scheme and host are not told or
   // the same. Error: unsupported, for a location that is then neither a path nor of scheme file.

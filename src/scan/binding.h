@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Binding {
   std::shared_ptr<arrow::Schema> schema;  // of the batches
   std::string file_name;                  // of _file; empty: the name of the byte source
   RowRanges deleted;                      // ordinals in the file
+  std::optional<RowRanges> rows;          // ordinals in the file of the rows that are meant; unset: all
 };
 
 // What a scan asks for, parsed once and bound to each file.

@@ -142,6 +142,13 @@ arrow::Result<TableBinding> BindTable(const Request& request, const iceberg::Sch
   return binding;
 }
 
+std::optional<expr::ColumnType> FilterTypeOf(const iceberg::Schema& schema, int field_id) {
+  const NestedField* field = schema.FindById(field_id);
+  if (field == nullptr) field = MetadataField(field_id);
+  if (field == nullptr) return std::nullopt;
+  return FilterType(field->type);
+}
+
 arrow::Result<Binding> BindDataFile(const IcebergTable& table, const TableBinding& binding, const DataFileFacts& file,
                                     const parquet::Footer& footer) {
   const iceberg::FieldIds ids = IdsOf(table, footer);
@@ -149,6 +156,7 @@ arrow::Result<Binding> BindDataFile(const IcebergTable& table, const TableBindin
   out.schema = binding.schema;
   out.file_name = file.location;
   out.deleted = file.deleted;
+  out.rows = file.rows;
   const std::vector<int> filter_ids = RefsOf(file.filter);
   ARROW_ASSIGN_OR_RAISE(const iceberg::Schema filtered, iceberg::SelectFields(table.schema_with_dropped, filter_ids));
   ARROW_ASSIGN_OR_RAISE(std::vector<ResolvedColumn> filter_columns,

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct TableBinding {
 // Error: usage (unknown column, ill-typed literal), unsupported.
 arrow::Result<TableBinding> BindTable(const Request& request, const iceberg::Schema& schema);
 
+// The type that filters see of a field of the schema, or of a metadata column. Unset: there is none of this id.
+std::optional<expr::ColumnType> FilterTypeOf(const iceberg::Schema& schema, int field_id);
+
 // What is known of a data file beside its bytes.
 struct DataFileFacts {
   std::string location;
@@ -41,6 +45,7 @@ struct DataFileFacts {
   // the row away.
   expr::BoundFilter filter;
   RowRanges deleted;
+  std::optional<RowRanges> rows;  // that are meant; unset: all
 };
 
 // Errors name the column; the caller knows the file.

@@ -27,13 +27,6 @@ std::optional<std::string> Owned(const std::optional<std::string_view>& text) {
   return std::string(*text);
 }
 
-// Key metadata alone say nothing: writers leave them on files that anybody can read. Encrypted Parquet files have a
-// magic number of their own, and are refused where they are opened.
-arrow::Status CheckNotEncrypted(std::string_view bytes, const ManifestFile& manifest) {
-  if (!manifest.key_metadata || bytes.starts_with("Obj")) return arrow::Status::OK();
-  return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
-}
-
 }  // namespace
 
 IcebergPlanner::IcebergPlanner(std::shared_ptr<const IcebergTable> table, std::shared_ptr<const TableBinding> binding,
@@ -44,15 +37,21 @@ IcebergPlanner::IcebergPlanner(std::shared_ptr<const IcebergTable> table, std::s
       delete_files_(table_, context_) {}
 
 arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Next() {
+  ARROW_ASSIGN_OR_RAISE(const auto file, NextDataFile());
+  if (!file) return nullptr;
+  return Plan(*file);
+}
+
+arrow::Result<std::optional<IcebergPlanner::DataFile>> IcebergPlanner::NextDataFile() {
   if (!begun_) ARROW_RETURN_NOT_OK(Begin());
   while (files_.empty()) {
-    if (next_manifest_ == manifests_.size()) return nullptr;
+    if (next_manifest_ == manifests_.size()) return std::nullopt;
     const ManifestFile& manifest = manifests_[next_manifest_++];
     if (manifest.content == ManifestContent::kData) ARROW_RETURN_NOT_OK(ReadDataManifest(manifest));
   }
-  const DataFile file = std::move(files_.front());
+  DataFile file = std::move(files_.front());
   files_.pop_front();
-  return Plan(file);
+  return file;
 }
 
 arrow::Status IcebergPlanner::Begin() {
@@ -61,7 +60,7 @@ arrow::Status IcebergPlanner::Begin() {
     context_->evidence->Count(level, 0, 0);
   }
   if (table_->snapshot == nullptr) return arrow::Status::OK();
-  ARROW_RETURN_NOT_OK(ListManifests());
+  ARROW_ASSIGN_OR_RAISE(manifests_, ListManifests(*table_, context_->trace, budget()));
   if (!binding_->filter.root.is_false()) return ReadDeletes();
   return arrow::Status::OK();
 }
@@ -72,33 +71,14 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> IcebergPlanner::ReadFile(const std
   return ReadWholeFile(address, purpose, context_->trace, budget());
 }
 
-arrow::Status IcebergPlanner::ListManifests() {
-  const iceberg::Snapshot& snapshot = *table_->snapshot;
-  if (snapshot.manifest_list.empty()) {
-    for (const std::string& path : snapshot.manifests) manifests_.push_back({.path = path, .partition_spec_id = -1});
-    return arrow::Status::OK();
-  }
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFile(snapshot.manifest_list, "manifest list"));
-  auto manifests = iceberg::ReadManifestList(std::string_view(*bytes));
-  if (!manifests.ok()) return AddPlace(manifests.status(), {.file = snapshot.manifest_list});
-  manifests_ = *std::move(manifests);
-  return arrow::Status::OK();
-}
-
-// The spec of a manifest; of one that no list describes, what its header says.
 arrow::Result<const IcebergPlanner::SpecFilter*> IcebergPlanner::SpecOf(int spec_id,
                                                                         const iceberg::ManifestHeader* header) {
-  if (spec_id < 0 && header != nullptr) spec_id = header->partition_spec_id.value_or(table_->metadata.default_spec_id);
-  const auto known = specs_.find(spec_id);
+  ARROW_ASSIGN_OR_RAISE(const iceberg::PartitionSpec* spec, SpecOfManifest(*table_, spec_id, header));
+  const auto known = specs_.find(spec->spec_id);
   if (known != specs_.end()) return &known->second;
-  const iceberg::PartitionSpec* spec = table_->metadata.FindSpec(spec_id);
-  if (spec == nullptr) {
-    return MakeError(ErrorKind::kCorrupt, "the manifest is of partition spec " + std::to_string(spec_id) +
-                                              ", which the table does not have");
-  }
   SpecFilter filter{
       *spec, iceberg::ProjectFilter(*spec, table_->schema, binding_->filter, iceberg::ProjectionKind::kInclusive)};
-  return &specs_.emplace(spec_id, std::move(filter)).first->second;
+  return &specs_.emplace(spec->spec_id, std::move(filter)).first->second;
 }
 
 bool IcebergPlanner::MayMatch(const ManifestFile& manifest, const SpecFilter& spec) {
@@ -118,11 +98,16 @@ void IcebergPlanner::SkipManifest(const ManifestFile& manifest) {
 
 arrow::Status IcebergPlanner::ReadDeletes() {
   for (const ManifestFile& manifest : manifests_) {
-    if (manifest.content != ManifestContent::kDeletes || !manifest.may_have_live_files()) continue;
+    if (manifest.content != ManifestContent::kDeletes) continue;
     auto read = [&]() -> arrow::Status {
-      // A partition that can not match has no rows that its deletes could take away.
-      ARROW_ASSIGN_OR_RAISE(const SpecFilter* spec, SpecOf(manifest.partition_spec_id, nullptr));
-      if (!MayMatch(manifest, *spec)) return arrow::Status::OK();
+      bool may_match = manifest.may_have_live_files();
+      if (may_match) {
+        // A partition that can not match has no rows that its deletes could take away.
+        ARROW_ASSIGN_OR_RAISE(const SpecFilter* spec, SpecOf(manifest.partition_spec_id, nullptr));
+        may_match = MayMatch(manifest, *spec);
+      }
+      context_->evidence->AddDeleteManifest(may_match);
+      if (!may_match) return arrow::Status::OK();
       ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFile(manifest.path, "manifests"));
       return ReadDeleteEntries(std::string_view(*bytes), manifest);
     };
@@ -228,10 +213,20 @@ arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const Mani
                        "data files of format " + std::string(entry->format_name) + " are not read", {.file = location});
     }
     files_.push_back({location, spec, tuples->Scope(entry->partition), tuples->Identity(entry->partition),
-                      entry->sequence_number, residual});
+                      entry->sequence_number, residual, entry->size_bytes, entry->record_count,
+                      tuples->Bytes(entry->partition), entry->file_sequence_number, entry->first_row_id});
   }
   evidence.AddUnusable(Level::kFileMetrics, unusable);
   return arrow::Status::OK();
+}
+
+arrow::Result<std::vector<const DeleteFile*>> IcebergPlanner::DeletesOf(const DataFile& file) const {
+  if (deletes_.empty()) return std::vector<const DeleteFile*>();
+  if (!file.sequence_number) {
+    return MakeError(ErrorKind::kCorrupt, "the data file has no sequence number, and the table has deletes",
+                     {.file = file.location});
+  }
+  return deletes_.Of(file.location, file.scope, *file.sequence_number, context_->enabled(Level::kDeleteFiles));
 }
 
 arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Plan(const DataFile& file) {
@@ -240,22 +235,8 @@ arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Plan(const DataFile& fi
   facts.spec_id = file.spec->spec.spec_id;
   facts.identity_values = file.identity_values;
   facts.filter = {file.residual, binding_->filter.columns};
-  if (!deletes_.empty()) {
-    if (!file.sequence_number) {
-      return MakeError(ErrorKind::kCorrupt, "the data file has no sequence number, and the table has deletes",
-                       {.file = file.location});
-    }
-    ARROW_ASSIGN_OR_RAISE(const auto deletes, deletes_.Of(file.location, file.scope, *file.sequence_number,
-                                                          context_->enabled(Level::kDeleteFiles)));
-    for (const DeleteFile* of_file : deletes) {
-      if (of_file->content == FileContent::kEqualityDeletes) {
-        ARROW_RETURN_NOT_OK(delete_files_.KeepOthers(*of_file, &facts.filter));
-        continue;
-      }
-      ARROW_ASSIGN_OR_RAISE(const RowRanges rows, delete_files_.DeletedRows(*of_file, file.location));
-      facts.deleted = facts.deleted.Union(rows);
-    }
-  }
+  ARROW_ASSIGN_OR_RAISE(const auto deletes, DeletesOf(file));
+  ARROW_RETURN_NOT_OK(delete_files_.Apply(deletes, &facts));
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(file.location));
   ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
   return PlanFile(context_, std::move(source), nullptr,

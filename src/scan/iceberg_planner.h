@@ -32,7 +32,6 @@ class IcebergPlanner {
   // The next data file that may hold a match, opened and planned; null after the last. Errors name the file.
   arrow::Result<std::shared_ptr<FileScan>> Next();
 
- private:
   // A partition spec, and the filter in its terms.
   struct SpecFilter {
     iceberg::PartitionSpec spec;
@@ -46,10 +45,22 @@ class IcebergPlanner {
     iceberg::IdentityValues identity_values;
     std::optional<int64_t> sequence_number;
     expr::Predicate residual;  // over the columns of the table's filter
+    int64_t size_bytes = 0;
+    int64_t record_count = -1;
+    std::vector<std::optional<std::string>> partition;  // TupleReader::Bytes
+    std::optional<int64_t> file_sequence_number;
+    std::optional<int64_t> first_row_id;
   };
 
+  // The same, not opened; unset after the last. A planner is asked for the one or for the other.
+  arrow::Result<std::optional<DataFile>> NextDataFile();
+  // The delete files that apply to it, unread; valid as long as the planner.
+  arrow::Result<std::vector<const iceberg::DeleteFile*>> DeletesOf(const DataFile& file) const;
+  // All deletes of the snapshot that may apply to something; known once a data file was asked for.
+  const iceberg::DeleteIndex& deletes() const { return deletes_; }
+
+ private:
   arrow::Status Begin();
-  arrow::Status ListManifests();
   arrow::Status ReadDeletes();
   bool MayMatch(const iceberg::ManifestFile& manifest, const SpecFilter& spec);
   void SkipManifest(const iceberg::ManifestFile& manifest);
