@@ -36,6 +36,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,7 @@ struct TaskPartitionValue {
   std::string transform;             // "day", "bucket[16]", ...
   std::string type;                  // Iceberg's name of the value's type; empty: not known, and so is the value
   std::optional<std::string> bytes;  // single-value serialisation of the type; unset: null, or not known
+  int32_t position = -1;             // among the fields of partition_type_json; -1: none
 
   bool operator==(const TaskPartitionValue&) const = default;
 };
@@ -93,10 +95,13 @@ struct IcebergTask {
   std::string name_mapping_json;  // for data files without field ids; empty: none
   // Where locations lie (TableOptions::rewrite_locations), as the planner was told.
   std::vector<std::pair<std::string, std::string>> rewrite_locations;
+  // Where relative locations are: below the second what the metadata say is below the first. Two empty ones: nowhere.
+  std::pair<std::string, std::string> relative_locations;
   int32_t spec_id = 0;
   std::vector<TaskPartitionValue> partition;
+  // The fields of _partition, when the scan uses it: a schema in JSON. Empty: it does not.
+  std::string partition_type_json;
   std::optional<int64_t> data_sequence_number;
-  std::optional<int64_t> file_sequence_number;
   std::optional<int64_t> first_row_id;
   // What is left to ask of the rows after the partition has answered what it can, in JSON ("Residual" in the
   // reference).
@@ -154,13 +159,14 @@ arrow::Result<std::string> TaskToJson(const ScanTask& task);
 // Memory is bounded by the text, which may have 64 MiB.
 arrow::Result<ScanTask> TaskFromJson(std::string_view text);
 
-// Runs tasks of one plan: their rows as one stream, in the order of the tasks, from the same table schema. A delete
-// file of several of them is read once. Of `options` the filter and the columns must be empty: the tasks have them; the
-// others hold as for a scan, the limit over all tasks. `rewrite_locations` go before those of the tasks.
-// Errors: usage (no task of one plan, options); corrupt or unsupported for tasks that can not be; those of a scan.
-arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> RunTasks(
-    std::vector<ScanTask> tasks, const ScanOptions& options = {},
-    const std::vector<std::pair<std::string, std::string>>& rewrite_locations = {},
-    std::shared_ptr<ScanReport> report = nullptr);
+// Runs tasks of one plan: their rows as one stream, in the order of the tasks. A delete file of several of them is read
+// once. Of `options` the filter and the columns must be empty: the tasks have them; the others hold as for a scan, the
+// limit over all tasks. Of `table_options` the properties of stores hold, and the rewritten locations, which go before
+// those of the tasks; the snapshot is that of the tasks.
+// Errors: usage (tasks of several plans, options); corrupt or unsupported for tasks that can not be; those of a scan.
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> RunTasks(std::vector<ScanTask> tasks,
+                                                                  const ScanOptions& options = {},
+                                                                  const TableOptions& table_options = {},
+                                                                  std::shared_ptr<ScanReport> report = nullptr);
 
 }  // namespace frazil

@@ -25,6 +25,10 @@ arrow::Status RunVerify(const CommandOptions& options);
 // Metadata of a file (`what` is schema, row-groups, columns, pages or stats) or of an Iceberg table (one of
 // MetadataTableNames). Empty: row-groups, overview.
 arrow::Status RunInspect(const CommandOptions& options, const std::string& what, const std::string& column);
+// The rows of a scan, written to one file; says what was written.
+arrow::Status RunRewrite(const CommandOptions& options, const RewriteCommand& command);
+// What is wrong with the layout of files, and what it costs.
+arrow::Status RunAudit(const CommandOptions& options, const AuditOptions& audit);
 // The configuration of the catalogs, or of one (empty: all), value by value with its source; secrets are hidden.
 arrow::Status RunConfigShow(const CommandOptions& options, const std::string& catalog_name);
 

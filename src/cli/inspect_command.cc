@@ -12,7 +12,9 @@
 #include "src/cli/commands.h"
 #include "src/cli/metadata_rows.h"
 #include "src/cli/page_rows.h"
+#include "src/io/stores.h"
 #include "src/parquet/statistics.h"
+#include "src/scan/catalog_address.h"
 #include "src/scan/iceberg_table.h"
 #include "src/scan/open_file.h"
 
@@ -166,19 +168,19 @@ arrow::Status CheckPart(const std::string& what, const std::vector<std::string>&
                    std::string(of) + " have no " + Printable(what, kShownBytesMax) + " to show; there are " + listed);
 }
 
-arrow::Status InspectTable(const CommandOptions& options, const std::string& what, Format format) {
+arrow::Status InspectTable(const CommandOptions& options, const TableOptions& table_options, const std::string& what,
+                           Format format) {
   ARROW_RETURN_NOT_OK(CheckPart(what, MetadataTableNames(), "Iceberg tables"));
-  ARROW_ASSIGN_OR_RAISE(const TableOptions table_options, ToTableOptions(options));
   ARROW_ASSIGN_OR_RAISE(const ScanOptions scan_options, ToScanOptions(options));
   ARROW_ASSIGN_OR_RAISE(const auto table, Table::Open(options.sources, table_options));
   ARROW_ASSIGN_OR_RAISE(auto rows, ReadMetadataTable(table, what, {scan_options.columns, scan_options.limit}));
   return WriteRows(rows.get(), format, INT64_MAX);
 }
 
-arrow::Status InspectFile(const std::string& address, const std::string& what, const std::string& column,
-                          Format format) {
+arrow::Status InspectFile(const std::string& address, const TableOptions& table_options, const std::string& what,
+                          const std::string& column, Format format) {
   ARROW_RETURN_NOT_OK(CheckPart(what, FileParts(), "Parquet files"));
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
+  ARROW_ASSIGN_OR_RAISE(auto source, io::Stores(table_options.properties).Open(address));
   io::RangeReader reader(source, std::make_shared<io::Trace>());
   auto rows = [&]() -> arrow::Result<MetadataRows> {
     ARROW_ASSIGN_OR_RAISE(auto file, scan::OpenFile(source, &reader));
@@ -202,14 +204,20 @@ arrow::Status RunInspect(const CommandOptions& options, const std::string& what,
     ARROW_ASSIGN_OR_RAISE(format, ParseFormat(options.format));
   }
   const std::string& address = options.sources[0];
-  if (scan::IsIcebergAddress(address)) {
+  ARROW_ASSIGN_OR_RAISE(const TableOptions table_options, ToTableOptions(options));
+  bool is_table = scan::IsIcebergAddress(address);
+  if (!is_table) {
+    ARROW_ASSIGN_OR_RAISE(const auto name, scan::FindCatalogAddress(address, table_options));
+    is_table = name.has_value();
+  }
+  if (is_table) {
     if (!column.empty()) return MakeError(ErrorKind::kUsage, "--column is for Parquet files; a table takes --select");
-    return InspectTable(options, what.empty() ? "overview" : what, format);
+    return InspectTable(options, table_options, what.empty() ? "overview" : what, format);
   }
   if (!options.select.empty() || options.limit >= 0) {
     return MakeError(ErrorKind::kUsage, "--select and --limit are for Iceberg tables; a Parquet file takes --column");
   }
-  return InspectFile(address, what.empty() ? "row-groups" : what, column, format);
+  return InspectFile(address, table_options, what.empty() ? "row-groups" : what, column, format);
 }
 
 }  // namespace frazil::cli

@@ -54,7 +54,8 @@ CLI::Validator NotNegative() {
 void AddSourceOptions(CLI::App* command, CommandOptions* options) {
   command
       ->add_option("SRC", options->sources,
-                   "Parquet files, globs or folders; or the folder or metadata file of an Iceberg table")
+                   "Parquet files, globs or folders, also s3:// and https://; or an Iceberg table: its folder, its "
+                   "metadata file, or catalog.namespace.table")
       ->required();
   AddTableOptions(command, options);
 }
@@ -67,6 +68,14 @@ void AddTableOptions(CLI::App* command, CommandOptions* options) {
   command
       ->add_option("--rewrite-location", options->rewrite_locations,
                    "Iceberg: FROM=TO reads from TO what the metadata say is below FROM; repeatable")
+      ->allow_extra_args(false);
+}
+
+void AddStoreOptions(CLI::App* command, CommandOptions* options) {
+  command
+      ->add_option("--property", options->properties,
+                   "Stores: NAME=VALUE, as in s3.endpoint=http://127.0.0.1:9000; repeatable. What is not given comes "
+                   "from the environment, as for the AWS tools")
       ->allow_extra_args(false);
 }
 
@@ -120,6 +129,13 @@ arrow::Result<TableOptions> ToTableOptions(const CommandOptions& options) {
                        "--rewrite-location takes FROM=TO, not " + Printable(rewrite, kShownBytesMax));
     }
     table.rewrite_locations.emplace_back(rewrite.substr(0, equals), rewrite.substr(equals + 1));
+  }
+  for (const std::string& property : options.properties) {
+    const size_t equals = property.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return MakeError(ErrorKind::kUsage, "--property takes NAME=VALUE, as in s3.region=eu-central-1");
+    }
+    table.properties[property.substr(0, equals)] = property.substr(equals + 1);
   }
   return table;
 }

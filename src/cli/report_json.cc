@@ -65,12 +65,16 @@ std::string ReportToJson(const ScanReport& report) {
   json.BeginObject();
   json.Field("version", 1);
   json.Field("files_total", report.files_total).Field("files_kept", report.files_kept);
+  json.Field("files_counted", report.files_counted);
   json.Field("row_groups_total", report.row_groups_total).Field("row_groups_kept", report.row_groups_kept);
   json.Field("pages_total", report.pages_total).Field("pages_kept", report.pages_kept);
   json.Field("rows_total", report.rows_total).Field("rows_selected", report.rows_selected);
   json.Field("rows_matched", report.rows_matched);
-  json.Field("bytes_total", report.bytes_total).Field("bytes_read", report.bytes_read);
+  json.Field("bytes_total", report.bytes_total)
+      .Field("bytes_planned", report.bytes_planned)
+      .Field("bytes_read", report.bytes_read);
   json.Field("requests", report.requests).Field("rounds", report.rounds);
+  json.Field("retries", report.retries).Field("hedges", report.hedges);
   json.Field("elapsed_ns", report.elapsed_ns).Field("analyzed", report.analyzed);
   json.Field("filter", report.filter).Field("residual", report.residual);
   json.Key("columns").BeginArray();

@@ -74,12 +74,9 @@ arrow::Status RunTaskScan(const CommandOptions& options, const std::string& task
   ARROW_ASSIGN_OR_RAISE(const Format format, OutputFormat(options));
   ARROW_ASSIGN_OR_RAISE(const ScanOptions scan_options, ToScanOptions(options));
   ARROW_ASSIGN_OR_RAISE(const TableOptions table_options, ToTableOptions(options));
-  if (table_options.snapshot_id || table_options.ref || table_options.as_of_ms) {
-    return MakeError(ErrorKind::kUsage, "tasks are of the snapshot that they were planned for");
-  }
   ARROW_ASSIGN_OR_RAISE(auto tasks, TasksOf(task_file));
   auto report = std::make_shared<ScanReport>();
-  ARROW_ASSIGN_OR_RAISE(auto reader, RunTasks(std::move(tasks), scan_options, table_options.rewrite_locations, report));
+  ARROW_ASSIGN_OR_RAISE(auto reader, RunTasks(std::move(tasks), scan_options, table_options, report));
   ARROW_RETURN_NOT_OK(WriteRows(reader.get(), format));
   return WriteStats(options, *report);
 }

@@ -128,13 +128,13 @@ arrow::Result<std::optional<std::string>> TupleReader::BytesOf(const Field& fiel
   return IsFloating(value) ? FloatingBytes(value, *field.type) : EncodeSingleValue(*field.type, *key);
 }
 
-std::vector<std::optional<std::string>> TupleReader::Bytes(const std::vector<PartitionValue>& values) const {
+arrow::Result<std::vector<std::optional<std::string>>> TupleReader::Values(
+    const std::vector<PartitionValue>& values) const {
   std::vector<std::optional<std::string>> tuple;
   for (const Field& field : fields_) {
     auto& bytes = tuple.emplace_back();
     if (!field.type || field.place < 0 || static_cast<size_t>(field.place) >= values.size()) continue;
-    auto known = BytesOf(field, values[static_cast<size_t>(field.place)]);
-    if (known.ok()) bytes = *std::move(known);
+    ARROW_ASSIGN_OR_RAISE(bytes, BytesOf(field, values[static_cast<size_t>(field.place)]));
   }
   return tuple;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading delete files: each once for all data files that it is about, when the first of them is planned.
+// Thread safety: all calls may be made from several threads at once; who needs a file that is being read waits for it.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,8 +54,21 @@ class DeleteFiles {
 
   std::shared_ptr<const IcebergTable> table_;
   std::shared_ptr<const ScanContext> context_;
-  std::map<const iceberg::DeleteFile*, Positions> positions_;
-  std::map<const iceberg::DeleteFile*, EqualityDeletes> equality_;
+  // What a delete file holds, or why it could not be read; made by who asks first.
+  template <typename T>
+  struct Once {
+    std::once_flag flag;
+    arrow::Result<T> content = arrow::Status::UnknownError("");
+  };
+  template <typename T>
+  using ByFile = std::map<const iceberg::DeleteFile*, Once<T>>;
+  template <typename T>
+  const arrow::Result<T>& Read(const iceberg::DeleteFile& file, ByFile<T>* files,
+                               arrow::Result<T> (DeleteFiles::*read)(const iceberg::DeleteFile&));
+
+  std::mutex mutex_;  // over the maps, not over what they hold
+  ByFile<Positions> positions_;
+  ByFile<EqualityDeletes> equality_;
 };
 
 }  // namespace frazil::scan

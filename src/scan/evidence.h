@@ -34,6 +34,8 @@ class Evidence {
   void AddFile(int64_t bytes, bool kept);
   // Files that were skipped unopened; `bytes` and `rows` where they are known.
   void AddSkippedFiles(int64_t files, int64_t bytes, int64_t rows);
+  // A file that was not opened, as all its rows match: so many, of which `live` are not deleted.
+  void AddCountedFile(int64_t bytes, int64_t rows, int64_t live);
   void SetRounds(int rounds);
   void SetTexts(std::string filter, std::string residual, std::vector<std::string> columns);
 

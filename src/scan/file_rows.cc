@@ -16,8 +16,8 @@
 #include "frazil/error.h"
 #include "src/iceberg/arrow_type.h"
 #include "src/iceberg/manifest.h"
-#include "src/iceberg/partition_columns.h"
 #include "src/iceberg/partition_tuple.h"
+#include "src/iceberg/partition_type.h"
 #include "src/iceberg/single_value.h"
 #include "src/scan/metadata_rows.h"
 
@@ -32,9 +32,6 @@ using iceberg::ManifestFile;
 using iceberg::NestedField;
 
 constexpr int64_t kBatchRows = 1024;
-// Source: Iceberg table specification, "Reserved Field IDs".
-constexpr int32_t kRowIdFieldId = 2147483540;
-constexpr int32_t kLastUpdatedSequenceNumberFieldId = 2147483539;
 constexpr const char* kPartition = "partition";
 constexpr const char* kReadableMetrics = "readable_metrics";
 
@@ -68,10 +65,16 @@ class LiveEntries {
 
   // Of the last entry:
   int spec_id() const { return spec_id_; }
-  std::vector<std::optional<std::string>> PartitionBytes(const ManifestEntry& entry) const {
-    return tuples_->Bytes(entry.partition);
+  // The values of the table's partition type (single_value.h); unset is null.
+  arrow::Result<std::vector<std::optional<std::string>>> Partition(const ManifestEntry& entry) const {
+    auto written = tuples_->Values(entry.partition);
+    if (!written.ok()) return AddPlace(written.status(), {.file = std::string(entry.path)});
+    std::vector<std::optional<std::string>> values(table_->partition_type.fields().size());
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i] >= 0) values[static_cast<size_t>(places_[i])] = std::move((*written)[i]);
+    }
+    return values;
   }
-  std::string Scope(const ManifestEntry& entry) const { return tuples_->Scope(entry.partition); }
 
  private:
   arrow::Status Open(const ManifestFile& manifest) {
@@ -82,6 +85,7 @@ class LiveEntries {
     ARROW_ASSIGN_OR_RAISE(const iceberg::PartitionSpec* spec,
                           SpecOfManifest(*table_, manifest.partition_spec_id, &reader.header()));
     spec_id_ = spec->spec_id;
+    places_ = table_->partition_type.PlacesOf(*spec);
     tuples_.emplace(*spec, table_->schema, table_->metadata, reader.partition_fields());
     reader_.emplace(std::move(reader));
     return arrow::Status::OK();
@@ -97,6 +101,49 @@ class LiveEntries {
   std::optional<iceberg::ManifestReader> reader_;
   std::optional<iceberg::TupleReader> tuples_;
   int spec_id_ = 0;
+  std::vector<int> places_;
+};
+
+// Partition values as a struct of the table's partition type.
+class PartitionBuilder {
+ public:
+  static std::shared_ptr<arrow::DataType> TypeOf(const IcebergTable& table) {
+    arrow::FieldVector fields;
+    for (const NestedField& field : table.partition_type.fields()) {
+      fields.push_back(arrow::field(field.name, iceberg::ArrowType(field.type)));
+    }
+    return arrow::struct_(std::move(fields));
+  }
+
+  static arrow::Result<PartitionBuilder> Make(const IcebergTable& table) {
+    PartitionBuilder builder;
+    builder.type_ = TypeOf(table);
+    for (const NestedField& field : table.partition_type.fields()) {
+      ARROW_ASSIGN_OR_RAISE(auto values, iceberg::ValueBuilder::Make(field.type));
+      builder.builders_.push_back(std::move(values));
+    }
+    return builder;
+  }
+
+  arrow::Status Append(const std::vector<std::optional<std::string>>& values) {
+    for (size_t i = 0; i < builders_.size(); ++i) ARROW_RETURN_NOT_OK(builders_[i].Append(values[i]));
+    ++length_;
+    return arrow::Status::OK();
+  }
+
+  arrow::Result<std::shared_ptr<arrow::Array>> Finish() {
+    arrow::ArrayVector arrays;
+    for (iceberg::ValueBuilder& builder : builders_) {
+      ARROW_ASSIGN_OR_RAISE(auto array, builder.Finish());
+      arrays.push_back(std::move(array));
+    }
+    return std::make_shared<arrow::StructArray>(type_, std::exchange(length_, 0), std::move(arrays));
+  }
+
+ private:
+  std::shared_ptr<arrow::DataType> type_;
+  std::vector<iceberg::ValueBuilder> builders_;
+  int64_t length_ = 0;
 };
 
 // The primitive fields of a schema, those inside lists and maps too: all that manifests may have metrics of.
@@ -118,10 +165,7 @@ class FileTable {
  public:
   FileTable(std::shared_ptr<const IcebergTable> table, std::shared_ptr<io::Trace> trace,
             const std::vector<std::string>& columns, int64_t limit)
-      : table_(std::move(table)),
-        columns_(columns.begin(), columns.end()),
-        rows_left_(limit < 0 ? INT64_MAX : limit),
-        partitions_(iceberg::PartitionColumns::Of(table_->metadata, table_->schema)) {
+      : table_(std::move(table)), columns_(columns.begin(), columns.end()), rows_left_(limit < 0 ? INT64_MAX : limit) {
     // Metrics are there of fields that were dropped since, too.
     AppendLeaves(table_->schema.fields(), &leaves_);
     std::set<int32_t> ids;
@@ -137,8 +181,8 @@ class FileTable {
       }
     }
     // Columns of position delete files, and those of row lineage.
-    for (const int32_t id :
-         {iceberg::kDeletePathFieldId, iceberg::kDeletePosFieldId, kRowIdFieldId, kLastUpdatedSequenceNumberFieldId}) {
+    for (const int32_t id : {iceberg::kDeletePathFieldId, iceberg::kDeletePosFieldId, iceberg::kRowIdFieldId,
+                             iceberg::kLastUpdatedFieldId}) {
       ids_.push_back(id);
     }
     iceberg::ManifestReadOptions options;
@@ -196,7 +240,9 @@ class FileTable {
     arrow::FieldVector fields{
         arrow::field("content", arrow::int8(), false), arrow::field("file_path", arrow::utf8(), false),
         arrow::field("file_format", arrow::utf8(), false), arrow::field("spec_id", arrow::int32(), false)};
-    if (!partitions_.columns().empty()) fields.push_back(arrow::field(kPartition, partitions_.type(), false));
+    if (!table_->partition_type.fields().empty()) {
+      fields.push_back(arrow::field(kPartition, PartitionBuilder::TypeOf(*table_), false));
+    }
     const arrow::FieldVector others{arrow::field("record_count", arrow::int64()),
                                     arrow::field("file_size_in_bytes", arrow::int64(), false),
                                     arrow::field("column_sizes", counts),
@@ -229,7 +275,7 @@ class FileTable {
     for (const auto& field : schema_->fields()) {
       if (!Wants(field->name())) continue;
       if (field->name() == kPartition) {
-        ARROW_ASSIGN_OR_RAISE(partition_, partitions_.NewBuilder());
+        ARROW_ASSIGN_OR_RAISE(partition_, PartitionBuilder::Make(*table_));
       } else if (field->name() == kReadableMetrics) {
         ARROW_RETURN_NOT_OK(BeginReadable());
       } else {
@@ -294,7 +340,10 @@ class FileTable {
     ARROW_RETURN_NOT_OK(Add<arrow::StringBuilder>("file_path", std::optional(entry.path)));
     ARROW_RETURN_NOT_OK(Add<arrow::StringBuilder>("file_format", std::optional(entry.format_name)));
     ARROW_RETURN_NOT_OK(Add<arrow::Int32Builder>("spec_id", std::optional(entries_->spec_id())));
-    if (partition_) ARROW_RETURN_NOT_OK(partition_->Append(entries_->spec_id(), entries_->PartitionBytes(entry)));
+    if (partition_) {
+      ARROW_ASSIGN_OR_RAISE(const auto values, entries_->Partition(entry));
+      ARROW_RETURN_NOT_OK(partition_->Append(values));
+    }
     const auto rows = entry.record_count >= 0 ? std::optional(entry.record_count) : std::nullopt;
     ARROW_RETURN_NOT_OK(Add<Numbers>("record_count", rows));
     ARROW_RETURN_NOT_OK(Add<Numbers>("file_size_in_bytes", std::optional(entry.size_bytes)));
@@ -363,26 +412,24 @@ class FileTable {
 
   std::shared_ptr<const IcebergTable> table_;
   std::set<std::string> columns_;
-  int64_t rows_left_;  // that are wanted
-  iceberg::PartitionColumns partitions_;
+  int64_t rows_left_;                       // that are wanted
   std::vector<const NestedField*> leaves_;  // of the snapshot's schema
   std::vector<int32_t> ids_;                // theirs, and those of other schemas
   std::optional<LiveEntries> entries_;
   std::shared_ptr<arrow::Schema> schema_;
   std::unordered_map<std::string, std::unique_ptr<arrow::ArrayBuilder>> builders_;
-  std::optional<iceberg::PartitionColumns::Builder> partition_;
+  std::optional<PartitionBuilder> partition_;
   std::vector<std::unique_ptr<Readable>> readable_;
 };
 
 class PartitionTable {
  public:
   PartitionTable(std::shared_ptr<const IcebergTable> table, std::shared_ptr<io::Trace> trace)
-      : table_(std::move(table)),
-        columns_(iceberg::PartitionColumns::Of(table_->metadata, table_->schema)),
-        entries_(table_, std::move(trace), {}) {
+      : table_(std::move(table)), entries_(table_, std::move(trace), {}) {
     arrow::FieldVector fields;
     if (partitioned()) {
-      fields = {arrow::field(kPartition, columns_.type(), false), arrow::field("spec_id", arrow::int32(), false)};
+      fields = {arrow::field(kPartition, PartitionBuilder::TypeOf(*table_), false),
+                arrow::field("spec_id", arrow::int32(), false)};
     }
     for (const char* name :
          {"record_count", "file_count", "total_data_file_size_in_bytes", "position_delete_record_count",
@@ -411,15 +458,14 @@ class PartitionTable {
     int32_t files = 0;
   };
   struct Partition {
-    int spec_id = 0;  // of `bytes`
-    std::vector<std::optional<std::string>> bytes;
+    int spec_id = 0;  // of the latest update
+    std::vector<std::optional<std::string>> values;
     Counts counts[3];  // by content
     int64_t data_bytes = 0;
     const iceberg::Snapshot* updated = nullptr;
-    int updated_spec_id = 0;
   };
 
-  bool partitioned() const { return !columns_.columns().empty(); }
+  bool partitioned() const { return !table_->partition_type.fields().empty(); }
 
   arrow::Status CountAll() {
     counted_ = true;
@@ -428,13 +474,12 @@ class PartitionTable {
       ARROW_ASSIGN_OR_RAISE(const ManifestEntry* entry, entries_.Next());
       if (entry == nullptr) return arrow::Status::OK();
       // One partition is what has the same values in all columns, under whatever spec.
-      auto bytes = entries_.PartitionBytes(*entry);
-      const auto [place, is_new] =
-          places.try_emplace(KeyOf(columns_.Place(entries_.spec_id(), bytes)), partitions_.size());
+      ARROW_ASSIGN_OR_RAISE(auto values, entries_.Partition(*entry));
+      const auto [place, is_new] = places.try_emplace(KeyOf(values), partitions_.size());
       if (is_new) {
         Partition& partition = partitions_.emplace_back();
-        partition.spec_id = partition.updated_spec_id = entries_.spec_id();
-        partition.bytes = std::move(bytes);
+        partition.spec_id = entries_.spec_id();
+        partition.values = std::move(values);
       }
       Add(*entry, &partitions_[place->second]);
     }
@@ -455,7 +500,7 @@ class PartitionTable {
     if (snapshot == nullptr) return;
     if (partition->updated == nullptr || partition->updated->timestamp_ms < snapshot->timestamp_ms) {
       partition->updated = snapshot;
-      partition->updated_spec_id = entries_.spec_id();
+      partition->spec_id = entries_.spec_id();
     }
   }
 
@@ -466,7 +511,7 @@ class PartitionTable {
   }
 
   Batch Rows(size_t begin, size_t end) const {
-    ARROW_ASSIGN_OR_RAISE(auto tuples, columns_.NewBuilder());
+    ARROW_ASSIGN_OR_RAISE(auto tuples, PartitionBuilder::Make(*table_));
     arrow::Int32Builder spec_ids;
     arrow::Int64Builder records[3];
     arrow::Int32Builder files[3];
@@ -475,8 +520,8 @@ class PartitionTable {
     arrow::Int64Builder snapshot_ids;
     for (size_t i = begin; i < end; ++i) {
       const Partition& partition = partitions_[i];
-      ARROW_RETURN_NOT_OK(tuples.Append(partition.spec_id, partition.bytes));
-      ARROW_RETURN_NOT_OK(spec_ids.Append(partition.updated_spec_id));
+      ARROW_RETURN_NOT_OK(tuples.Append(partition.values));
+      ARROW_RETURN_NOT_OK(spec_ids.Append(partition.spec_id));
       for (size_t content = 0; content < 3; ++content) {
         ARROW_RETURN_NOT_OK(records[content].Append(partition.counts[content].records));
         ARROW_RETURN_NOT_OK(files[content].Append(partition.counts[content].files));
@@ -506,7 +551,6 @@ class PartitionTable {
   }
 
   std::shared_ptr<const IcebergTable> table_;
-  iceberg::PartitionColumns columns_;
   LiveEntries entries_;
   std::shared_ptr<arrow::Schema> schema_;
   bool counted_ = false;

@@ -57,6 +57,8 @@ struct FileScan {
   OpenedFile file;
   std::unique_ptr<io::RangeReader> reader;
   Binding binding;
+  // Of a file that was not opened, as nothing but the number of its matching rows is asked for, and known.
+  int64_t rows_counted = 0;
   std::vector<RowGroupCandidate> candidates;  // row groups that may hold matches, ascending
   std::vector<int> output_leaves;             // ascending
 

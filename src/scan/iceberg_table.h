@@ -2,10 +2,9 @@
 //
 // Opening an Iceberg table: from an address to the table's metadata, and to the snapshot that is asked for.
 //
-//   a folder          the one with metadata/ in it. The file that metadata/version-hint.text names, or a newer one that
-//                     follows it (vN.metadata.json, vN.gz.metadata.json, vN.metadata.json.gz); without a usable hint,
-//                     the file of the greatest version
+//   a folder          the one with metadata/ in it: its current metadata file (iceberg/catalog/folder.h)
 //   *.metadata.json   that file (also .gz)
+//   a name            what the catalog says (catalog_address.h)
 // Source: Iceberg table specification, "File System Tables", "Metastore Tables".
 #pragma once
 
@@ -23,7 +22,9 @@
 #include "src/iceberg/manifest_list.h"
 #include "src/iceberg/metadata.h"
 #include "src/iceberg/name_mapping.h"
+#include "src/iceberg/partition_type.h"
 #include "src/io/range_reader.h"
+#include "src/scan/catalog_address.h"
 
 namespace frazil::scan {
 
@@ -36,6 +37,7 @@ struct IcebergTable {
   // `schema`, and behind it the columns that only other schemas of the table have: equality deletes may be by them.
   iceberg::Schema schema_with_dropped;
   std::optional<iceberg::NameMapping> name_mapping;
+  iceberg::PartitionType partition_type;  // of _partition
 };
 
 // Whether the address is that of an Iceberg table. Looks at names only.
@@ -59,6 +61,11 @@ arrow::Status CheckNotEncrypted(std::string_view bytes, const iceberg::ManifestF
 // The spec of a manifest; of one that no list describes (spec_id < 0), what its header says. Error: corrupt.
 arrow::Result<const iceberg::PartitionSpec*> SpecOfManifest(const IcebergTable& table, int spec_id,
                                                             const iceberg::ManifestHeader* header);
+
+// The same of a table that a catalog knows. The catalog's requests are not in the trace: they are not made of files.
+arrow::Result<std::shared_ptr<const IcebergTable>> OpenCatalogTable(const CatalogAddress& address,
+                                                                    const TableOptions& options,
+                                                                    const std::shared_ptr<io::Trace>& trace);
 
 // The whole of a local file, as one round of requests.
 arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(const std::string& address, const std::string& purpose,

@@ -55,17 +55,10 @@ class Planner {
     }
     plan_.filter_rows = plan_.rows.maybe.Difference(plan_.rows.proven);
     if (!plan_.filter_rows.empty()) {
-      plan_.residual = prune::Simplify(root, plan_.filter_rows, judge);
+      PlanParts(root);
       plan_.predicted = Predict(root);
       if (plan_.predicted == plan_.filter_rows) plan_.predicted = {};
     }
-    for (int column : plan_.residual.Columns()) {
-      const int leaf = FilterLeaf(footer(), file_.binding.filter.columns[static_cast<size_t>(column)]);
-      if (leaf >= 0) plan_.filter_leaves.push_back(leaf);
-    }
-    std::sort(plan_.filter_leaves.begin(), plan_.filter_leaves.end());
-    plan_.filter_leaves.erase(std::unique(plan_.filter_leaves.begin(), plan_.filter_leaves.end()),
-                              plan_.filter_leaves.end());
     for (int leaf : plan_.filter_leaves) ARROW_RETURN_NOT_OK(LoadLeaf(leaf));
     if (!plan_.rows.maybe.empty()) {
       for (int leaf : file_.output_leaves) ARROW_RETURN_NOT_OK(LoadLeaf(leaf));
@@ -86,6 +79,21 @@ class Planner {
     rows_meant_ = meant.count();
     plan_.rows.maybe = plan_.rows.maybe.Intersect(meant);
     plan_.rows.proven = plan_.rows.proven.Intersect(meant);
+  }
+
+  void PlanParts(const expr::Predicate& root) {
+    std::set<int> all;
+    const auto judge = [this](const expr::Leaf& leaf) { return JudgeLeaf(leaf); };
+    for (prune::RowsToAsk& ask : prune::PartByResidual(root, plan_.filter_rows, judge)) {
+      std::set<int> leaves;
+      for (int column : ask.residual.Columns()) {
+        const int leaf = FilterLeaf(footer(), file_.binding.filter.columns[static_cast<size_t>(column)]);
+        if (leaf >= 0) leaves.insert(leaf);
+      }
+      all.insert(leaves.begin(), leaves.end());
+      plan_.parts.push_back({std::move(ask.rows), std::move(ask.residual), {leaves.begin(), leaves.end()}});
+    }
+    plan_.filter_leaves.assign(all.begin(), all.end());
   }
 
   // Deleted rows are as if they were not there: neither read nor counted.
@@ -257,6 +265,14 @@ class Planner {
 int FilterLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
   if (column.ref == kPosRef || column.ref == kFileRef) return -1;
   return column.ref >= 0 ? column.ref : footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)].leaf;
+}
+
+RowRanges RowGroupPlan::FilterRows(int leaf) const {
+  RowRanges rows;
+  for (const FilterPart& part : parts) {
+    if (std::binary_search(part.leaves.begin(), part.leaves.end(), leaf)) rows = rows.Union(part.rows);
+  }
+  return rows;
 }
 
 parquet::ChunkPlan RowGroupPlan::PlanLeaf(int leaf, const RowRanges& wanted) const {

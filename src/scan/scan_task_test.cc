@@ -75,7 +75,8 @@ arrow::Result<expr::BoundFilter> Bound(const std::string& filter) {
 
 arrow::Result<expr::BoundFilter> ReadBack(const std::string& json) {
   ARROW_ASSIGN_OR_RAISE(const auto document, iceberg::JsonDocument::Parse(json, {}));
-  return scan::ResidualFromJson(document.root(), TestSchema());
+  ARROW_ASSIGN_OR_RAISE(const auto binding, scan::BindTable({}, TestSchema()));
+  return scan::ResidualFromJson(document.root(), TestSchema(), binding);
 }
 
 TEST(Residual, IsReadBackAsItWas) {

@@ -7,7 +7,8 @@
 
 #include "frazil/explain.h"
 #include "src/iceberg/arrow_type.h"
-#include "src/io/address.h"
+#include "src/io/stores.h"
+#include "src/scan/catalog_address.h"
 #include "src/scan/iceberg_table.h"
 #include "src/scan/scan_reader.h"
 #include "src/scan/table_impl.h"
@@ -62,14 +63,20 @@ arrow::Result<Level> ParseLevel(std::string_view name) {
 
 arrow::Result<std::shared_ptr<Table>> Table::Open(const std::vector<std::string>& addresses,
                                                   const TableOptions& options) {
-  const bool is_iceberg = std::any_of(addresses.begin(), addresses.end(), scan::IsIcebergAddress);
+  bool is_iceberg = std::any_of(addresses.begin(), addresses.end(), scan::IsIcebergAddress);
+  std::optional<scan::CatalogAddress> name;
+  for (size_t i = 0; i < addresses.size() && !is_iceberg; ++i) {
+    ARROW_ASSIGN_OR_RAISE(name, scan::FindCatalogAddress(addresses[i], options));
+    is_iceberg = name.has_value();
+  }
   if (is_iceberg && addresses.size() > 1) {
     return MakeError(ErrorKind::kUsage, "an Iceberg table can not be read together with other files");
   }
   if (is_iceberg) {
     std::shared_ptr<Table> table(new Table());
     auto trace = std::make_shared<io::Trace>();
-    ARROW_ASSIGN_OR_RAISE(table->impl_->iceberg, scan::OpenIcebergTable(addresses[0], options, trace));
+    ARROW_ASSIGN_OR_RAISE(table->impl_->iceberg, name ? scan::OpenCatalogTable(*name, options, trace)
+                                                      : scan::OpenIcebergTable(addresses[0], options, trace));
     table->impl_->iceberg_schema = iceberg::ArrowSchema(table->impl_->iceberg->schema);
     table->impl_->opening = trace->entries();
     return table;
@@ -78,15 +85,21 @@ arrow::Result<std::shared_ptr<Table>> Table::Open(const std::vector<std::string>
     return MakeError(ErrorKind::kUsage, "snapshots and rewritten locations are for Iceberg tables, which this is not",
                      {.file = addresses.empty() ? "" : addresses[0]});
   }
+  io::Stores stores(options.properties);
+  io::Trace listing;
   std::vector<std::shared_ptr<ByteSource>> sources;
   for (const std::string& address : addresses) {
-    ARROW_ASSIGN_OR_RAISE(auto paths, io::ExpandAddress(address));
-    for (const std::string& path : paths) {
-      ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(path));
+    ARROW_ASSIGN_OR_RAISE(const auto files, stores.Expand(address, &listing));
+    for (const io::StoredFile& file : files) {
+      ARROW_ASSIGN_OR_RAISE(auto source, stores.Open(file.address, file.size_bytes));
       sources.push_back(std::move(source));
     }
   }
-  return OpenSources(std::move(sources));
+  ARROW_ASSIGN_OR_RAISE(auto table, OpenSources(std::move(sources)));
+  std::vector<io::TraceEntry>& opening = table->impl_->opening;
+  const auto listed = listing.entries();
+  opening.insert(opening.begin(), listed.begin(), listed.end());
+  return table;
 }
 
 arrow::Result<std::shared_ptr<Table>> Table::OpenSources(std::vector<std::shared_ptr<ByteSource>> sources) {
@@ -122,6 +135,7 @@ arrow::Result<int64_t> Scan::Count(ScanReport* report) const {
   while (limit < 0 || rows < limit) {
     ARROW_ASSIGN_OR_RAISE(auto file, next_file());
     if (file == nullptr) break;
+    rows += file->rows_counted;
     for (const auto& candidate : file->candidates) {
       if (limit >= 0 && rows >= limit) break;
       scan::RowGroupScan row_group(file, candidate, limit < 0 ? -1 : limit - rows);
@@ -130,7 +144,7 @@ arrow::Result<int64_t> Scan::Count(ScanReport* report) const {
     }
   }
   if (report != nullptr) *report = context->evidence->Report(/*analyzed=*/true);
-  return rows;
+  return limit >= 0 ? std::min(rows, limit) : rows;
 }
 
 arrow::Result<ScanReport> Scan::Explain() const { return ExplainScan(table_, options_); }

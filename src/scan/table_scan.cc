@@ -17,7 +17,7 @@ arrow::Result<std::shared_ptr<ScanContext>> BindScan(const Table& table, const S
   const Table::Impl& impl = table.impl();
   expr::Predicate root;
   if (impl.iceberg != nullptr) {
-    auto binding = BindTable(context->request, impl.iceberg->schema);
+    auto binding = BindTable(context->request, impl.iceberg->schema, impl.iceberg->partition_type.fields());
     if (!binding.ok()) return AddPlace(binding.status(), {.file = impl.iceberg->metadata_address});
     context->schema = binding->schema;
     root = binding->filter.root;

@@ -15,7 +15,6 @@
 #include "src/base/text.h"
 #include "src/expr/interval_union.h"
 #include "src/expr/parse.h"
-#include "src/scan/iceberg_binding.h"
 
 namespace frazil::scan {
 namespace {
@@ -120,7 +119,7 @@ bool FitsType(Int128 key, const expr::ColumnType& type) {
 
 class ResidualReader {
  public:
-  explicit ResidualReader(const iceberg::Schema& schema) : schema_(schema) {}
+  ResidualReader(const iceberg::Schema& schema, const TableBinding& binding) : schema_(schema), binding_(binding) {}
 
   arrow::Result<Predicate> Read(const JsonField& json) {
     if (json.is_bool()) {
@@ -173,7 +172,7 @@ class ResidualReader {
     for (size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].ref == id) return static_cast<int>(i);
     }
-    const auto type = FilterTypeOf(schema_, id);
+    const auto type = FilterTypeOf(binding_, schema_, id);
     if (!type) return place.Error("there is no field " + std::to_string(id));
     ARROW_ASSIGN_OR_RAISE(std::string path, leaf.Get<std::string>("column"));
     columns_.push_back({std::move(path), *type, id});
@@ -216,6 +215,7 @@ class ResidualReader {
   }
 
   const iceberg::Schema& schema_;
+  const TableBinding& binding_;
   std::vector<expr::BoundColumn> columns_;
 };
 
@@ -229,8 +229,9 @@ arrow::Result<Json> ResidualToJson(const expr::BoundFilter& filter) {
   return PredicateToJson(filter.root, filter.columns);
 }
 
-arrow::Result<expr::BoundFilter> ResidualFromJson(const JsonField& json, const iceberg::Schema& schema) {
-  ResidualReader reader(schema);
+arrow::Result<expr::BoundFilter> ResidualFromJson(const JsonField& json, const iceberg::Schema& schema,
+                                                  const TableBinding& binding) {
+  ResidualReader reader(schema, binding);
   expr::BoundFilter filter;
   ARROW_ASSIGN_OR_RAISE(filter.root, reader.Read(json));
   filter.columns = reader.TakeColumns();

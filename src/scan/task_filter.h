@@ -20,6 +20,7 @@
 #include "src/expr/predicate.h"
 #include "src/iceberg/json.h"
 #include "src/iceberg/schema.h"
+#include "src/scan/iceberg_binding.h"
 
 namespace frazil::scan {
 
@@ -29,8 +30,9 @@ inline constexpr int kResidualDepthMax = 64;
 // Error: unsupported, for a filter that is nested deeper.
 arrow::Result<nlohmann::ordered_json> ResidualToJson(const expr::BoundFilter& filter);
 
-// Bound to `schema` and the metadata columns. Errors (corrupt) name the place.
-arrow::Result<expr::BoundFilter> ResidualFromJson(const iceberg::JsonField& json, const iceberg::Schema& schema);
+// Bound to `schema` and the metadata columns of `binding`. Errors (corrupt) name the place.
+arrow::Result<expr::BoundFilter> ResidualFromJson(const iceberg::JsonField& json, const iceberg::Schema& schema,
+                                                  const TableBinding& binding);
 
 // Lower-case digits of bytes, and back. Unset: no such digits.
 std::string HexOf(std::string_view bytes);

@@ -58,6 +58,7 @@ Json PartitionToJson(const TaskPartitionValue& value) {
   json["type"] = value.type;
   json["value"] = ValueText(value);
   json["bytes"] = value.bytes ? Json(scan::HexOf(*value.bytes)) : Json();
+  if (value.position >= 0) json["position"] = value.position;
   return json;
 }
 
@@ -93,11 +94,16 @@ arrow::Result<Json> IcebergToJson(const IcebergTask& task) {
     Json& rewrites = json["rewrite_locations"] = Json::array();
     for (const auto& [from, to] : task.rewrite_locations) rewrites.push_back(Json::array({from, to}));
   }
+  if (task.relative_locations != std::pair<std::string, std::string>()) {
+    json["relative_locations"] = Json::array({task.relative_locations.first, task.relative_locations.second});
+  }
   json["spec_id"] = task.spec_id;
   Json& partition = json["partition"] = Json::array();
   for (const TaskPartitionValue& value : task.partition) partition.push_back(PartitionToJson(value));
+  if (!task.partition_type_json.empty()) {
+    ARROW_ASSIGN_OR_RAISE(json["partition_type"], Embedded(task.partition_type_json, "the type of _partition"));
+  }
   AddIfSet("data_sequence_number", task.data_sequence_number, &json);
-  AddIfSet("file_sequence_number", task.file_sequence_number, &json);
   AddIfSet("first_row_id", task.first_row_id, &json);
   ARROW_ASSIGN_OR_RAISE(json["residual"], Embedded(task.residual_json, "the residual"));
   Json& deletes = json["delete_files"] = Json::array();
@@ -139,6 +145,8 @@ arrow::Result<TaskPartitionValue> PartitionOf(const JsonField& json) {
   ARROW_ASSIGN_OR_RAISE(value.source_ids, json.Get<std::vector<int32_t>>("source_ids"));
   ARROW_ASSIGN_OR_RAISE(value.transform, json.Get<std::string>("transform"));
   ARROW_ASSIGN_OR_RAISE(value.type, json.Get<std::string>("type"));
+  ARROW_ASSIGN_OR_RAISE(const auto position, json.Find<int32_t>("position"));
+  value.position = position.value_or(-1);
   ARROW_ASSIGN_OR_RAISE(const auto digits, json.Find<std::string>("bytes"));
   if (!digits) return value;
   value.bytes = scan::BytesOfHex(*digits);
@@ -199,10 +207,15 @@ arrow::Result<IcebergTask> IcebergOf(const JsonField& json) {
   ARROW_ASSIGN_OR_RAISE(const auto mapping, json.Find<JsonField>("name_mapping"));
   if (mapping) task.name_mapping_json = mapping->Dump();
   ARROW_RETURN_NOT_OK(ListInto(json, "rewrite_locations", RewriteOf, &task.rewrite_locations));
+  ARROW_ASSIGN_OR_RAISE(const auto relative, json.Find<JsonField>("relative_locations"));
+  if (relative) {
+    ARROW_ASSIGN_OR_RAISE(task.relative_locations, RewriteOf(*relative));
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto partition_type, json.Find<JsonField>("partition_type"));
+  if (partition_type) task.partition_type_json = partition_type->Dump();
   ARROW_ASSIGN_OR_RAISE(task.spec_id, json.Get<int32_t>("spec_id"));
   ARROW_RETURN_NOT_OK(ListInto(json, "partition", PartitionOf, &task.partition));
   ARROW_RETURN_NOT_OK(FindInto(json, "data_sequence_number", &task.data_sequence_number));
-  ARROW_RETURN_NOT_OK(FindInto(json, "file_sequence_number", &task.file_sequence_number));
   ARROW_RETURN_NOT_OK(FindInto(json, "first_row_id", &task.first_row_id));
   ARROW_ASSIGN_OR_RAISE(const JsonField residual, json.Get<JsonField>("residual"));
   task.residual_json = residual.Dump();

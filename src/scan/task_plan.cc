@@ -22,7 +22,7 @@ namespace {
 
 using iceberg::DeleteFile;
 using iceberg::NestedField;
-using DataFile = scan::IcebergPlanner::DataFile;
+using scan::DataFile;
 
 // The parts of one file. By the file's own numbers, which may be wrong: the last part has no end.
 class Cuts {
@@ -139,6 +139,10 @@ void AppendIds(const std::vector<NestedField>& fields, std::vector<int>* ids) {
   }
 }
 
+std::string JsonText(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 TaskDeleteFile DeleteOf(const DeleteFile& file) {
   TaskDeleteFile out;
   out.file = file.location;
@@ -156,8 +160,11 @@ TaskDeleteFile DeleteOf(const DeleteFile& file) {
 class IcebergPlan final : public Plan {
  public:
   IcebergPlan(std::shared_ptr<const scan::IcebergTable> table, std::shared_ptr<scan::ScanContext> context,
-              TaskSplit split)
-      : Plan(context, split), table_(std::move(table)), planner_(table_, context->table_binding, context) {}
+              TaskSplit split, bool uses_partition)
+      : Plan(context, split),
+        table_(std::move(table)),
+        planner_(table_, context->table_binding, context),
+        uses_partition_(uses_partition) {}
 
  protected:
   arrow::Result<std::optional<ScanTask>> NextFile() override {
@@ -171,11 +178,10 @@ class IcebergPlan final : public Plan {
     task.iceberg->spec_id = file->spec->spec.spec_id;
     task.iceberg->partition = PartitionOf(*file);
     task.iceberg->data_sequence_number = file->sequence_number;
-    task.iceberg->file_sequence_number = file->file_sequence_number;
     task.iceberg->first_row_id = file->first_row_id;
     ARROW_ASSIGN_OR_RAISE(const auto residual,
-                          scan::ResidualToJson({file->residual, context_->table_binding->filter.columns}));
-    task.iceberg->residual_json = residual.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+                          scan::ResidualToJson({*file->residual, context_->table_binding->filter.columns}));
+    task.iceberg->residual_json = JsonText(residual);
     ARROW_ASSIGN_OR_RAISE(const auto deletes, planner_.DeletesOf(*file));
     for (const DeleteFile* one : deletes) task.iceberg->delete_files.push_back(DeleteOf(*one));
     return task;
@@ -201,37 +207,40 @@ class IcebergPlan final : public Plan {
     for (const expr::BoundColumn& column : binding.filter.columns) ids.push_back(column.ref);
     ids.insert(ids.end(), planner_.deletes().equality_ids().begin(), planner_.deletes().equality_ids().end());
     ARROW_ASSIGN_OR_RAISE(const iceberg::Schema schema, iceberg::SelectFields(table_->schema_with_dropped, ids));
-    task.schema_json =
-        iceberg::SchemaToJson(schema).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    task.schema_json = JsonText(iceberg::SchemaToJson(schema));
     const auto mapping = table_->metadata.properties.find(iceberg::kNameMappingProperty);
     if (mapping != table_->metadata.properties.end()) task.name_mapping_json = mapping->second;
     task.rewrite_locations = table_->locations.rewrites();
+    task.relative_locations = table_->locations.relative_folder();
+    if (uses_partition_) {
+      ARROW_ASSIGN_OR_RAISE(const auto fields, iceberg::Schema::Make(table_->partition_type.fields()));
+      task.partition_type_json = JsonText(iceberg::SchemaToJson(fields));
+    }
     return arrow::Status::OK();
   }
 
   std::vector<TaskPartitionValue> PartitionOf(const DataFile& file) const {
     std::vector<TaskPartitionValue> values;
     const auto& fields = file.spec->spec.fields;
-    for (size_t i = 0; i < fields.size() && i < file.partition.size(); ++i) {
+    const std::vector<int> places = table_->partition_type.PlacesOf(file.spec->spec);
+    for (size_t i = 0; i < fields.size(); ++i) {
       TaskPartitionValue& value = values.emplace_back();
       value.field_id = fields[i].field_id;
       value.name = fields[i].name;
       value.source_ids = fields[i].source_ids;
       value.transform = fields[i].transform.text;
-      const auto type = iceberg::PartitionValueType(fields[i], table_->schema, table_->metadata);
-      // A value that was not readable must not be taken for null.
-      const bool is_column = fields[i].transform.kind == iceberg::TransformKind::kIdentity;
-      const bool known =
-          !is_column || fields[i].source_ids.size() != 1 || file.identity_values.contains(fields[i].source_ids[0]);
-      if (!type || !known) continue;
-      value.type = type->ToString();
-      value.bytes = file.partition[i];
+      if (places[i] < 0) continue;
+      const auto place = static_cast<size_t>(places[i]);
+      value.type = table_->partition_type.fields()[place].type.ToString();
+      value.bytes = file.partition[place];
+      if (uses_partition_) value.position = places[i];
     }
     return values;
   }
 
   std::shared_ptr<const scan::IcebergTable> table_;
   scan::IcebergPlanner planner_;
+  const bool uses_partition_;
   ScanTask of_all_;
 };
 
@@ -247,7 +256,11 @@ arrow::Result<std::unique_ptr<TaskPlan>> PlanTasks(std::shared_ptr<const Table> 
   ARROW_ASSIGN_OR_RAISE(auto context, scan::BindScan(*table, unlimited, /*count_only=*/false));
   context->depth = scan::PlanDepth::kRowGroups;
   if (table->impl().iceberg != nullptr) {
-    return std::make_unique<IcebergPlan>(table->impl().iceberg, std::move(context), split);
+    // Tasks have the partition whether the scan asks for it or not.
+    auto binding = std::make_shared<scan::TableBinding>(*context->table_binding);
+    const bool uses_partition = std::exchange(binding->uses_partition, true);
+    context->table_binding = std::move(binding);
+    return std::make_unique<IcebergPlan>(table->impl().iceberg, std::move(context), split, uses_partition);
   }
   return std::make_unique<PlainPlan>(table, std::move(context), split);
 }

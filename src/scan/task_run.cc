@@ -11,6 +11,7 @@
 #include "src/base/text.h"
 #include "src/iceberg/json.h"
 #include "src/iceberg/single_value.h"
+#include "src/io/stores.h"
 #include "src/scan/delete_files.h"
 #include "src/scan/file_scan.h"
 #include "src/scan/iceberg_binding.h"
@@ -34,6 +35,8 @@ bool OfOnePlan(const ScanTask& a, const ScanTask& b) {
   if (!a.iceberg || !b.iceberg) return a.iceberg.has_value() == b.iceberg.has_value();
   return a.iceberg->schema_json == b.iceberg->schema_json &&
          a.iceberg->name_mapping_json == b.iceberg->name_mapping_json &&
+         a.iceberg->partition_type_json == b.iceberg->partition_type_json &&
+         a.iceberg->relative_locations == b.iceberg->relative_locations &&
          a.iceberg->rewrite_locations == b.iceberg->rewrite_locations &&
          a.iceberg->snapshot_id == b.iceberg->snapshot_id;
 }
@@ -53,6 +56,8 @@ arrow::Result<std::shared_ptr<scan::IcebergTable>> TableOf(
     if (!known) rewrites.push_back(rewrite);
   }
   table->locations = iceberg::LocationMap(std::move(rewrites));
+  const auto& [relative, folder] = task.relative_locations;
+  if (!relative.empty() || !folder.empty()) table->locations.SetRelativeFolder(relative, folder);
   return table;
 }
 
@@ -96,10 +101,11 @@ arrow::Result<DeleteFile> DeleteOf(const TaskDeleteFile& file) {
 class TaskFiles {
  public:
   TaskFiles(std::vector<ScanTask> tasks, std::shared_ptr<scan::ScanContext> context,
-            std::shared_ptr<const scan::IcebergTable> table)
+            std::shared_ptr<const scan::IcebergTable> table, const TableOptions& table_options)
       : tasks_(std::move(tasks)),
         context_(std::move(context)),
         table_(std::move(table)),
+        stores_(table_options.properties),
         delete_files_(table_, context_) {}
 
   arrow::Result<std::shared_ptr<FileScan>> Next() {
@@ -124,7 +130,7 @@ class TaskFiles {
   // The file, with its footer; the last one is kept, because parts of a file come one after the other.
   arrow::Status Open(const ScanTask& task, const std::string& address) {
     if (opened_.source != nullptr && address == opened_address_) return arrow::Status::OK();
-    ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
+    ARROW_ASSIGN_OR_RAISE(auto source, stores_.Open(address));
     io::RangeReader reader(source, context_->trace,
                            io::ReadBudget{context_->options.bytes_max, context_->options.requests_max});
     opened_ = {};
@@ -155,8 +161,11 @@ class TaskFiles {
     facts.location = task.file;
     facts.spec_id = task.iceberg->spec_id;
     ARROW_ASSIGN_OR_RAISE(facts.identity_values, IdentityOf(task));
+    facts.first_row_id = task.iceberg->first_row_id;
+    facts.sequence_number = task.iceberg->data_sequence_number;
+    ARROW_ASSIGN_OR_RAISE(facts.partition, PartitionOf(task));
     ARROW_ASSIGN_OR_RAISE(const auto document, iceberg::JsonDocument::Parse(task.iceberg->residual_json, {}));
-    auto residual = scan::ResidualFromJson(document.root(), table_->schema);
+    auto residual = scan::ResidualFromJson(document.root(), table_->schema, *context_->table_binding);
     if (!residual.ok()) {
       return TaskError(KindOf(residual.status()), "residual: " + residual.status().message(), task);
     }
@@ -169,6 +178,22 @@ class TaskFiles {
     return scan::PlanFile(context_, opened_.source, &opened_, [&](const parquet::Footer& footer) {
       return scan::BindDataFile(*table_, *context_->table_binding, facts, footer);
     });
+  }
+
+  // The values of _partition, whose type is of the binding.
+  arrow::Result<std::vector<std::optional<std::string>>> PartitionOf(const ScanTask& task) const {
+    std::vector<std::optional<std::string>> values;
+    const iceberg::NestedField* partition = context_->table_binding->metadata.FindById(iceberg::kPartitionFieldId);
+    if (partition == nullptr) return values;
+    const auto& fields = partition->type.fields;
+    values.resize(fields.size());
+    for (const TaskPartitionValue& value : task.iceberg->partition) {
+      if (value.position < 0 || static_cast<size_t>(value.position) >= fields.size() || !value.bytes) continue;
+      const auto place = static_cast<size_t>(value.position);
+      ARROW_RETURN_NOT_OK(iceberg::DecodeSingleValue(fields[place].type, *value.bytes));
+      values[place] = value.bytes;
+    }
+    return values;
   }
 
   // The same delete file is the same for all tasks, so that it is read once.
@@ -191,6 +216,7 @@ class TaskFiles {
   const std::vector<ScanTask> tasks_;
   const std::shared_ptr<scan::ScanContext> context_;
   const std::shared_ptr<const scan::IcebergTable> table_;
+  io::Stores stores_;
   scan::DeleteFiles delete_files_;
   std::vector<std::pair<TaskDeleteFile, std::unique_ptr<const DeleteFile>>> deletes_;
   size_t next_ = 0;
@@ -206,9 +232,13 @@ void SetTexts(const ScanTask& task, scan::ScanContext* context) {
 
 }  // namespace
 
-arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> RunTasks(
-    std::vector<ScanTask> tasks, const ScanOptions& options,
-    const std::vector<std::pair<std::string, std::string>>& rewrite_locations, std::shared_ptr<ScanReport> report) {
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> RunTasks(std::vector<ScanTask> tasks,
+                                                                  const ScanOptions& options,
+                                                                  const TableOptions& table_options,
+                                                                  std::shared_ptr<ScanReport> report) {
+  if (table_options.snapshot_id || table_options.ref || table_options.as_of_ms) {
+    return MakeError(ErrorKind::kUsage, "tasks are of the snapshot that they were planned for");
+  }
   if (!options.filter.empty() || !options.columns.empty()) {
     return MakeError(ErrorKind::kUsage, "tasks have a filter and columns of their own");
   }
@@ -225,15 +255,21 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> RunTasks(
   const std::shared_ptr<scan::ScanContext> context = *std::move(bound);
   std::shared_ptr<const scan::IcebergTable> table;
   if (first.iceberg) {
-    auto made = TableOf(*first.iceberg, rewrite_locations);
+    auto made = TableOf(*first.iceberg, table_options.rewrite_locations);
     if (!made.ok()) return TaskError(KindOf(made.status()), made.status().message(), first);
     table = *std::move(made);
-    auto binding = scan::BindTable(context->request, table->schema);
+    iceberg::Schema partition;
+    if (!first.iceberg->partition_type_json.empty()) {
+      auto parsed = iceberg::ParseSchema(first.iceberg->partition_type_json);
+      if (!parsed.ok()) return TaskError(ErrorKind::kCorrupt, "partition_type: " + parsed.status().message(), first);
+      partition = *std::move(parsed);
+    }
+    auto binding = scan::BindTable(context->request, table->schema, partition.fields());
     if (!binding.ok()) return TaskError(ErrorKind::kCorrupt, binding.status().message(), first);
     context->schema = binding->schema;
     context->table_binding = std::make_shared<const scan::TableBinding>(*std::move(binding));
   }
-  const auto files = std::make_shared<TaskFiles>(std::move(tasks), context, table);
+  const auto files = std::make_shared<TaskFiles>(std::move(tasks), context, table, table_options);
   if (table == nullptr) {
     auto schema = files->PlainSchema();
     if (!schema.ok()) return AddPlace(schema.status(), {.file = first.file});
