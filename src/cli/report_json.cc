@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/report_json.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "src/cli/format/json_text.h"
 
 namespace frazil::cli {
@@ -29,6 +32,32 @@ void AppendRowGroup(const RowGroupReport& row_group, JsonText& json) {
   json.EndObject();
 }
 
+// The counters of Iceberg's own scan report, by its names, of an Iceberg table.
+void AppendIcebergNames(const ScanReport& report, JsonText& json) {
+  const auto level = [&](std::string_view name) {
+    const auto found = std::find_if(report.levels.begin(), report.levels.end(),
+                                    [&](const LevelReport& other) { return other.name == name; });
+    return found == report.levels.end() ? nullptr : &*found;
+  };
+  const LevelReport* manifests = level("manifest");
+  const LevelReport* partition = level("partition");
+  const LevelReport* metrics = level("file-metrics");
+  const LevelReport* deletes = level("delete-files");
+  if (manifests == nullptr || partition == nullptr || metrics == nullptr || deletes == nullptr) return;
+  const LevelReport none;
+  const LevelReport* delete_manifests = level("delete-manifests");
+  if (delete_manifests == nullptr) delete_manifests = &none;
+  json.Key("iceberg_scan").BeginObject();
+  json.Field("total_data_manifests", manifests->total).Field("scanned_data_manifests", manifests->kept);
+  json.Field("skipped_data_manifests", manifests->total - manifests->kept);
+  json.Field("total_delete_manifests", delete_manifests->total);
+  json.Field("scanned_delete_manifests", delete_manifests->kept);
+  json.Field("skipped_delete_manifests", delete_manifests->total - delete_manifests->kept);
+  json.Field("result_data_files", metrics->kept).Field("skipped_data_files", partition->total - metrics->kept);
+  json.Field("indexed_delete_files", deletes->total).Field("result_delete_files", deletes->kept);
+  json.EndObject();
+}
+
 }  // namespace
 
 std::string ReportToJson(const ScanReport& report) {
@@ -54,6 +83,7 @@ std::string ReportToJson(const ScanReport& report) {
   json.Key("levels").BeginArray();
   for (const LevelReport& level : report.levels) AppendLevel(level, json);
   json.EndArray();
+  AppendIcebergNames(report, json);
   json.Key("io").BeginArray();
   for (const IoStep& step : report.io) {
     json.BeginObject();

@@ -8,6 +8,8 @@ namespace frazil::scan {
 
 namespace {
 
+constexpr const char* kDeleteManifests = "delete-manifests";
+
 const char* UnitOf(Level level) {
   switch (level) {
     case Level::kManifest:
@@ -62,6 +64,12 @@ void Evidence::AddRows(int64_t total, int64_t selected) {
 void Evidence::AddMatched(int64_t rows) {
   std::lock_guard lock(mutex_);
   report_.rows_matched += rows;
+}
+
+void Evidence::AddDeleteManifest(bool kept) {
+  std::lock_guard lock(mutex_);
+  ++delete_manifests_.total;
+  delete_manifests_.kept += kept ? 1 : 0;
 }
 
 void Evidence::AddLive(int64_t total, int64_t live) {
@@ -128,6 +136,10 @@ ScanReport Evidence::Report(bool analyzed) const {
       }
     }
     report.levels.push_back(std::move(out));
+    if (level == Level::kManifest && delete_manifests_.total > 0) {
+      report.levels.push_back(
+          {kDeleteManifests, "manifests", delete_manifests_.total, delete_manifests_.kept, true, {}});
+    }
   }
   const auto of = [&](const char* name) {
     return std::find_if(report.levels.begin(), report.levels.end(), [&](const auto& l) { return l.name == name; });

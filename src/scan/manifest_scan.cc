@@ -25,13 +25,6 @@ std::optional<std::string> Owned(const std::optional<std::string_view>& text) {
   return std::string(*text);
 }
 
-// Key metadata alone say nothing: writers leave them on files that anybody can read. Encrypted Parquet files have a
-// magic number of their own, and are refused where they are opened.
-arrow::Status CheckNotEncrypted(std::string_view bytes, const ManifestFile& manifest) {
-  if (!manifest.key_metadata || bytes.starts_with("Obj")) return arrow::Status::OK();
-  return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
-}
-
 // A field whose values are as many as the rows of a file, wherever the file has it; -1: there is none.
 int FieldOfEachRow(const iceberg::Schema& schema) {
   for (const iceberg::NestedField& field : schema.fields()) {
@@ -85,17 +78,11 @@ ManifestScan::ManifestScan(std::shared_ptr<const IcebergTable> table, std::share
       context_(std::move(context)),
       metrics_(table_->schema, binding_->filter) {}
 
-// The spec of a manifest; of one that no list describes, what its header says.
 arrow::Result<const SpecFilter*> ManifestScan::SpecOf(int spec_id, const iceberg::ManifestHeader* header) {
-  if (spec_id < 0 && header != nullptr) spec_id = header->partition_spec_id.value_or(table_->metadata.default_spec_id);
+  ARROW_ASSIGN_OR_RAISE(const iceberg::PartitionSpec* spec, SpecOfManifest(*table_, spec_id, header));
   std::lock_guard lock(mutex_);
-  std::unique_ptr<const SpecFilter>& known = specs_[spec_id];
+  std::unique_ptr<const SpecFilter>& known = specs_[spec->spec_id];
   if (known != nullptr) return known.get();
-  const iceberg::PartitionSpec* spec = table_->metadata.FindSpec(spec_id);
-  if (spec == nullptr) {
-    return MakeError(ErrorKind::kCorrupt, "the manifest is of partition spec " + std::to_string(spec_id) +
-                                              ", which the table does not have");
-  }
   known = std::make_unique<const SpecFilter>(*spec, table_->schema, binding_->filter);
   return known.get();
 }
@@ -115,7 +102,10 @@ arrow::Result<bool> ManifestScan::MayMatch(const ManifestFile& manifest) {
   };
   const auto may_match = judge();
   if (!may_match.ok()) return AddPlace(may_match.status(), {.file = manifest.path});
-  if (!is_data) return may_match;
+  if (!is_data) {
+    context_->evidence->AddDeleteManifest(*may_match);
+    return may_match;
+  }
   context_->evidence->Count(Level::kManifest, 1, *may_match ? 1 : 0);
   if (!*may_match) {
     const int64_t files = manifest.added_file_count.value_or(0) + manifest.existing_file_count.value_or(0);

@@ -2,39 +2,19 @@
 #include "frazil/table.h"
 
 #include <algorithm>
-#include <atomic>
 #include <string_view>
-#include <thread>
 #include <utility>
 
+#include "frazil/explain.h"
 #include "src/iceberg/arrow_type.h"
 #include "src/io/stores.h"
 #include "src/scan/catalog_address.h"
-#include "src/scan/file_scan.h"
-#include "src/scan/iceberg_planner.h"
 #include "src/scan/iceberg_table.h"
-#include "src/scan/open_file.h"
-#include "src/scan/read_ahead.h"
 #include "src/scan/scan_reader.h"
+#include "src/scan/table_impl.h"
+#include "src/scan/table_scan.h"
 
 namespace frazil {
-
-using scan::FileScan;
-using scan::ScanContext;
-
-struct Table::Impl {
-  std::vector<std::shared_ptr<ByteSource>> sources;
-  // Files opened by their addresses, in place of the sources: when they are read, for a descriptor each is too many.
-  std::shared_ptr<io::Stores> stores;
-  std::vector<io::StoredFile> files;
-  scan::OpenedFile first;
-  // Set: the table is this one, and has no sources.
-  std::shared_ptr<const scan::IcebergTable> iceberg;
-  std::shared_ptr<arrow::Schema> iceberg_schema;
-  // The requests that opening made; the first scan counts them as its own.
-  std::vector<io::TraceEntry> opening;
-  mutable std::atomic<bool> opening_counted{false};
-};
 
 Table::Table() : impl_(std::make_unique<Impl>()) {}
 Table::~Table() = default;
@@ -144,88 +124,18 @@ const std::shared_ptr<arrow::Schema>& Table::schema() const {
   return impl_->first.footer->arrow_schema();
 }
 
-int Table::file_count() const { return static_cast<int>(std::max(impl_->sources.size(), impl_->files.size())); }
+int Table::file_count() const { return static_cast<int>(impl_->file_count()); }
 
 Scan Table::NewScan() const { return Scan(shared_from_this(), {}); }
 
-namespace {
-
-arrow::Result<std::shared_ptr<ScanContext>> MakeContext(const Table& table, const ScanOptions& options,
-                                                        bool count_only) {
-  auto context = std::make_shared<ScanContext>();
-  context->options = options;
-  context->trace = std::make_shared<io::Trace>();
-  context->evidence = std::make_shared<scan::Evidence>(options, context->trace);
-  ARROW_ASSIGN_OR_RAISE(context->request, scan::ParseRequest(options));
-  context->request.count_only = count_only;
-  context->threads =
-      options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const Table::Impl& impl = table.impl();
-  expr::Predicate root;
-  if (impl.iceberg != nullptr) {
-    auto binding = scan::BindTable(context->request, impl.iceberg->schema, impl.iceberg->partition_type.fields());
-    if (!binding.ok()) return AddPlace(binding.status(), {.file = impl.iceberg->metadata_address});
-    context->schema = binding->schema;
-    root = binding->filter.root;
-    context->table_binding = std::make_shared<const scan::TableBinding>(*std::move(binding));
-  } else {
-    auto binding = scan::Bind(context->request, *impl.first.footer);
-    if (!binding.ok()) return AddPlace(binding.status(), {.file = impl.first.source->name()});
-    context->schema = binding->schema;
-    root = std::move(binding->filter.root);
-  }
-  std::vector<std::string> columns;
-  for (const auto& field : context->schema->fields()) columns.push_back(field->name());
-  context->evidence->SetTexts(context->request.filter ? context->request.filter->ToString() : "",
-                              root.is_true() ? "" : root.ToString(), columns);
-  if (!impl.opening_counted.exchange(true)) {
-    for (const io::TraceEntry& entry : impl.opening) {
-      context->opening_rounds = std::max(context->opening_rounds, entry.round + 1);
-      context->trace->Add(entry);
-    }
-  }
-  return context;
-}
-
-scan::NextFile FilesOf(std::shared_ptr<const Table> table, std::shared_ptr<const ScanContext> context) {
-  if (table->impl().iceberg != nullptr) {
-    auto planner = std::make_shared<scan::IcebergPlanner>(table->impl().iceberg, context->table_binding, context);
-    return [planner] { return planner->Next(); };
-  }
-  using Ahead = scan::ReadAhead<std::shared_ptr<FileScan>>;
-  // What is read ahead of a limit may never be asked for.
-  const int threads = context->options.limit < 0 ? context->threads : 1;
-  auto files = std::make_shared<Ahead>(
-      threads, scan::FilesAheadLimits(threads),
-      [table = std::move(table), context = std::move(context),
-       next = size_t{0}]() mutable -> arrow::Result<std::optional<Ahead::Turn>> {
-        const Table::Impl& impl = table->impl();
-        if (next >= std::max(impl.sources.size(), impl.files.size())) return std::nullopt;
-        return Ahead::Turn{0, [&impl, context, file = next++]() -> arrow::Result<std::shared_ptr<FileScan>> {
-                             if (file < impl.sources.size()) {
-                               return scan::PlanFile(context, impl.sources[file], file == 0 ? &impl.first : nullptr);
-                             }
-                             const io::StoredFile& stored = impl.files[file];
-                             ARROW_ASSIGN_OR_RAISE(auto source, impl.stores->Open(stored.address, stored.size_bytes));
-                             return scan::PlanFile(context, std::move(source), nullptr);
-                           }};
-      });
-  return [files]() -> arrow::Result<std::shared_ptr<FileScan>> {
-    ARROW_ASSIGN_OR_RAISE(auto file, files->Next());
-    return file.value_or(nullptr);
-  };
-}
-
-}  // namespace
-
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Scan::ToReader(std::shared_ptr<ScanReport> report) const {
-  ARROW_ASSIGN_OR_RAISE(auto context, MakeContext(*table_, options_, /*count_only=*/false));
-  return std::make_shared<scan::ScanReader>(context, FilesOf(table_, context), std::move(report));
+  ARROW_ASSIGN_OR_RAISE(auto context, scan::BindScan(*table_, options_, /*count_only=*/false));
+  return std::make_shared<scan::ScanReader>(context, scan::FilesOf(table_, context), std::move(report));
 }
 
 arrow::Result<int64_t> Scan::Count(ScanReport* report) const {
-  ARROW_ASSIGN_OR_RAISE(auto context, MakeContext(*table_, options_, /*count_only=*/true));
-  auto next_file = FilesOf(table_, context);
+  ARROW_ASSIGN_OR_RAISE(auto context, scan::BindScan(*table_, options_, /*count_only=*/true));
+  auto next_file = scan::FilesOf(table_, context);
   int64_t rows = 0;
   const int64_t limit = options_.limit;
   while (limit < 0 || rows < limit) {
@@ -243,17 +153,6 @@ arrow::Result<int64_t> Scan::Count(ScanReport* report) const {
   return limit >= 0 ? std::min(rows, limit) : rows;
 }
 
-arrow::Result<ScanReport> Scan::Explain() const {
-  ARROW_ASSIGN_OR_RAISE(auto context, MakeContext(*table_, options_, /*count_only=*/false));
-  auto next_file = FilesOf(table_, context);
-  while (true) {
-    ARROW_ASSIGN_OR_RAISE(auto file, next_file());
-    if (file == nullptr) break;
-    for (const auto& candidate : file->candidates) {
-      ARROW_RETURN_NOT_OK(scan::RowGroupScan(file, candidate, options_.limit).ExplainOnly());
-    }
-  }
-  return context->evidence->Report(/*analyzed=*/false);
-}
+arrow::Result<ScanReport> Scan::Explain() const { return ExplainScan(table_, options_); }
 
 }  // namespace frazil
