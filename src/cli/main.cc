@@ -77,6 +77,8 @@ struct Arguments {
   std::string what;
   std::string column;
   std::string catalog_name;
+  frazil::cli::RewriteCommand rewrite;
+  frazil::AuditOptions audit;
 };
 
 void AddPlanOptions(CLI::App* plan, Arguments* more) {
@@ -92,11 +94,89 @@ void AddPlanOptions(CLI::App* plan, Arguments* more) {
 
 void AddInspect(CLI::App* app, Arguments* more) {
   auto* inspect = app->add_subcommand("inspect", "Show metadata of a file or of an Iceberg table");
-  AddConfig(&app, &more);
-  auto* audit = app.add_subcommand("audit", "Say whether files are laid out so that lookups are cheap");
-  frazil::AuditOptions audit_options;
-  frazil::cli::AddAuditOptions(audit, &options, &audit_options);
+  inspect->footer(
+      "  frazil inspect events.parquet schema\n"
+      "  frazil inspect events.parquet pages --column event_id\n"
+      "  frazil inspect warehouse/sales files --select file_path,partition,record_count --limit 20");
+  inspect->add_option("SRC", more->source, "One Parquet file; or the folder or metadata file of an Iceberg table")
+      ->required();
+  inspect->add_option("WHAT", more->what,
+                      "Of a file: schema, row-groups, columns, pages or stats (default: row-groups). Of a table: "
+                      "overview, snapshots, history, refs, schemas, specs, properties, manifests, files or partitions "
+                      "(default: overview)");
+  inspect->add_option("--column", more->column,
+                      "File: only this column, or the columns below this struct, list or map");
+  inspect->add_option("--select", more->options.select, "Table: columns of the rows, separated by commas");
+  inspect->add_option("--limit", more->options.limit, "Table: stop after so many rows")
+      ->check(frazil::cli::NotNegative());
+  frazil::cli::AddTableOptions(inspect, &more->options);
+  inspect->add_option("--format", more->options.format, "table, json, jsonl, csv or arrow (default: table)");
+}
 
+void AddConfig(CLI::App* app, Arguments* more) {
+  auto* config = app->add_subcommand("config", "Show which catalogs are configured, and where");
+  auto* config_show = config->add_subcommand("show", "Every value and its source; secrets are hidden");
+  config->require_subcommand(1);
+  config_show->add_option("--catalog", more->catalog_name, "Only this catalog");
+  config_show->add_option("--format", more->options.format, "table, json, jsonl, csv or arrow (default: table)");
+  config_show->footer("  frazil config show --catalog prod");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  frazil::cli::IgnoreBrokenPipeSignal();
+  std::signal(SIGINT, StopAtOnce);
+  std::signal(SIGTERM, StopAtOnce);
+
+  CLI::App app(
+      "Frazil reads from Parquet files only the pages that can hold the wanted rows.\n\n"
+      "  frazil scan events.parquet --where \"event_id = 42\"\n"
+      "  frazil explain events.parquet --where \"event_id = 42\"\n"
+      "  frazil count 'logs/*.parquet' --where \"day >= DATE '2024-01-01'\"");
+  app.name("frazil");
+  app.footer(kExitCodes);
+  app.set_version_flag("--version", std::string("frazil ") + frazil::kVersion);
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "Help of every command");
+
+  Arguments more;
+  CommandOptions& options = more.options;
+
+  auto* scan = app.add_subcommand("scan", "Print the rows that a filter accepts");
+  auto* count = app.add_subcommand("count", "Print the number of rows that a filter accepts");
+  auto* explain = app.add_subcommand("explain", "Say what a scan would read and why, without reading a data page");
+  auto* plan = app.add_subcommand("plan", "Print the tasks of a scan, for scan --task to run in any process");
+  auto* verify = app.add_subcommand("verify", "Compare a scan with pruning to one without: rows, positions, order");
+  auto* rewrite = app.add_subcommand("rewrite", "Write the rows of a scan to a file, sorted and with a page index");
+  auto* audit = app.add_subcommand("audit", "Say whether files are laid out so that lookups are cheap");
+  AddInspect(&app, &more);
+  AddConfig(&app, &more);
+  frazil::cli::AddRewriteOptions(rewrite, &more.rewrite);
+  frazil::cli::AddAuditOptions(audit, &options, &more.audit);
+  for (auto* command : {scan, count, explain, plan, verify, rewrite}) {
+    frazil::cli::AddSourceOptions(command, &options);
+    frazil::cli::AddScanOptions(command, &options, command != count);
+  }
+  scan->footer(
+      "  frazil scan events.parquet --where \"event_id = 42\" --select event_id,place.city --format csv\n"
+      "  frazil scan 'logs/*.parquet' --where \"level IN ('warn', 'error')\" --limit 100 --stats stats.json");
+  count->footer("  frazil count 'logs/*.parquet' --where \"day >= DATE '2024-01-01'\"");
+  explain->footer(
+      "  frazil explain events.parquet --where \"event_id = 42\" --select amount\n"
+      "  frazil explain events.parquet --where \"event_id = 42\" --analyze --format json");
+  verify->footer("  frazil verify events.parquet --where \"event_id BETWEEN 40 AND 60\"");
+  scan->add_option("--format", options.format,
+                   "table, json, jsonl, csv or arrow (default: table on a terminal, else jsonl)");
+  explain->add_option("--format", options.format, "text or json (default: text)");
+  explain->add_flag("--analyze", more.analyze, "Run the scan and report what it really read");
+  explain->add_option("--level", more.level,
+                      "How deep: files, row-groups or pages (default: files for an Iceberg table, else pages)");
+  AddPlanOptions(plan, &more);
+  auto* task_option =
+      scan->add_option("--task", more.task_file, "Run the tasks in this file, as plan prints them; - is stdin");
+  scan->get_option("SRC")->required(false);
+  verify->get_option("--where")->required();
   std::vector<std::string> words = Words(argc, argv);
   const std::string first = words.empty() ? "" : words[0];
   if (first.rfind('-', 0) != 0 && std::find(kCommands.begin(), kCommands.end(), first) == kCommands.end()) {
@@ -112,13 +192,13 @@ void AddInspect(CLI::App* app, Arguments* more) {
     return static_cast<int>(frazil::ErrorKind::kUsage);
   }
   if (scan->parsed() && task_option->count() > 0) return Finish(frazil::cli::RunTaskScan(options, more.task_file));
-  if (plan->parsed()) return Finish(frazil::cli::RunPlan(options, more.split));
   if (scan->parsed()) return Finish(frazil::cli::RunScan(options));
+  if (plan->parsed()) return Finish(frazil::cli::RunPlan(options, more.split));
   if (count->parsed()) return Finish(frazil::cli::RunCount(options));
   if (explain->parsed()) return Finish(frazil::cli::RunExplain(options, more.level, more.analyze));
   if (verify->parsed()) return Finish(frazil::cli::RunVerify(options));
-  if (rewrite->parsed()) return Finish(frazil::cli::RunRewrite(options, rewrite_command));
-  if (audit->parsed()) return Finish(frazil::cli::RunAudit(options, audit_options));
+  if (rewrite->parsed()) return Finish(frazil::cli::RunRewrite(options, more.rewrite));
+  if (audit->parsed()) return Finish(frazil::cli::RunAudit(options, more.audit));
   if (app.got_subcommand("config")) return Finish(frazil::cli::RunConfigShow(options, more.catalog_name));
   options.sources = {more.source};
   return Finish(frazil::cli::RunInspect(options, more.what, more.column));

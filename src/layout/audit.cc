@@ -7,6 +7,7 @@
 
 #include "frazil/byte_source.h"
 #include "frazil/error.h"
+#include "frazil/explain.h"
 #include "src/base/text.h"
 #include "src/expr/parse.h"
 #include "src/io/address.h"
@@ -81,7 +82,8 @@ class Auditor {
   arrow::Status AuditFilter(const Table& table, const std::string& text) {
     Scan scan = table.NewScan();
     scan.Filter(text);
-    ARROW_ASSIGN_OR_RAISE(const ScanReport plan, scan.Explain());
+    ARROW_ASSIGN_OR_RAISE(const ScanReport plan,
+                          ExplainScan(table.shared_from_this(), scan.options(), ExplainLevel::kPages));
     FilterAudit audit;
     audit.filter = text;
     audit.files_total = plan.files_total;

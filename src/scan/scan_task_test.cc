@@ -17,14 +17,12 @@
 namespace frazil {
 namespace {
 
-constexpr const char *kSchema = R"({"type": "struct", "schema-id": 4, "fields": [
+constexpr const char* kSchema = R"json({"type": "struct", "schema-id": 4, "fields": [
     {"id": 1, "name": "n", "required": true, "type": "int"},
     {"id": 2, "name": "s", "required": false, "type": "string"},
     {"id": 3, "name": "b", "required": false, "type": "binary"},
     {"id": 4, "name": "f", "required": false, "type": "double", "initial-default": 1.5},
-    {"id": 5, "name": "d", "required": false, "type": "decimal(38, 2)",
-                     "initial-default" : "-0.10"
-},
+    {"id": 5, "name": "d", "required": false, "type": "decimal(38, 2)", "initial-default": "-0.10"},
     {"id": 6, "name": "t", "required": false, "type": "timestamptz"},
     {"id": 7, "name": "u", "required": false, "type": "uuid"},
     {"id": 8, "name": "g", "required": false, "type": {"type": "struct", "fields": [
@@ -33,7 +31,7 @@ constexpr const char *kSchema = R"({"type": "struct", "schema-id": 4, "fields": 
         "element-required": true}},
       {"id": 12, "name": "m", "required": false, "type": {"type": "map", "key-id": 13, "key": "string", "value-id": 14,
         "value": "date", "value-required": false}}]}}]
-})";
+})json";
 
 iceberg::Schema TestSchema() {
   return iceberg::ParseSchema(kSchema).ValueOrDie();
@@ -133,11 +131,12 @@ TEST(Residual, ReadsAPatternAsItWas) {
 }
 
 TEST(Residual, IsWrittenLikeThis) {
-  EXPECT_EQ(scan::ResidualToJson(Bound("n IN (3, 5) OR s IS NULL").ValueOrDie()).ValueOrDie().dump(),
-            R"({"or":[{"field_id":1,"column":"n","keys":[["3"],["5"]],"null":false,"text":"n IN (3, 5)"},)"
-            R"({"field_id":2,"column":"s","keys":[],"null":true,"text":"s IS NULL"}]})");
-EXPECT_EQ(scan::ResidualToJson(Bound("s >= 'b'").ValueOrDie()).ValueOrDie().dump(),
-          R"({"field_id":2,"column":"s","keys":[["62",null]],"null":false,"text":"s >= 'b'"})");
+  EXPECT_EQ(
+      scan::ResidualToJson(Bound("n IN (3, 5) OR s IS NULL").ValueOrDie()).ValueOrDie().dump(),
+      R"json({"or":[{"field_id":1,"column":"n","keys":[["3"],["5"]],"null":false,"text":"n IN (3, 5)"},)json"
+      R"json({"field_id":2,"column":"s","keys":[],"null":true,"text":"s IS NULL"}]})json");
+  EXPECT_EQ(scan::ResidualToJson(Bound("s >= 'b'").ValueOrDie()).ValueOrDie().dump(),
+            R"json({"field_id":2,"column":"s","keys":[["62",null]],"null":false,"text":"s >= 'b'"})json");
 }
 
 std::string Refusal(const std::string& json) {

@@ -121,14 +121,14 @@ class TaskFiles {
 
   // What the file of the first task gives; for plain files, whose tasks hold no schema.
   arrow::Result<std::shared_ptr<arrow::Schema>> PlainSchema() {
-    ARROW_RETURN_NOT_OK(Open(tasks_.front(), tasks_.front().file));
+    ARROW_RETURN_NOT_OK(Open(tasks_.front().file));
     ARROW_ASSIGN_OR_RAISE(const scan::Binding binding, BindPlain(tasks_.front(), *opened_.footer));
     return binding.schema;
   }
 
  private:
   // The file, with its footer; the last one is kept, because parts of a file come one after the other.
-  arrow::Status Open(const ScanTask& task, const std::string& address) {
+  arrow::Status Open(const std::string& address) {
     if (opened_.source != nullptr && address == opened_address_) return arrow::Status::OK();
     ARROW_ASSIGN_OR_RAISE(auto source, stores_.Open(address));
     io::RangeReader reader(source, context_->trace,
@@ -151,7 +151,7 @@ class TaskFiles {
   }
 
   arrow::Result<std::shared_ptr<FileScan>> PlanPlain(const ScanTask& task) {
-    ARROW_RETURN_NOT_OK(Open(task, task.file));
+    ARROW_RETURN_NOT_OK(Open(task.file));
     return scan::PlanFile(context_, opened_.source, &opened_,
                           [&](const parquet::Footer& footer) { return BindPlain(task, footer); });
   }
@@ -173,7 +173,7 @@ class TaskFiles {
     ARROW_ASSIGN_OR_RAISE(const auto deletes, DeletesOf(task));
     ARROW_RETURN_NOT_OK(delete_files_.Apply(deletes, &facts));
     ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(task.file));
-    ARROW_RETURN_NOT_OK(Open(task, address));
+    ARROW_RETURN_NOT_OK(Open(address));
     ARROW_ASSIGN_OR_RAISE(facts.rows, scan::RowsOfTask(*opened_.footer, task.rows, task.bytes));
     return scan::PlanFile(context_, opened_.source, &opened_, [&](const parquet::Footer& footer) {
       return scan::BindDataFile(*table_, *context_->table_binding, facts, footer);
