@@ -104,6 +104,7 @@ void AddRewriteOptions(CLI::App* app, RewriteCommand* command) {
                   "For sorting (default: 512 MiB); more rows than that are sorted on disk, in TMPDIR")
       ->check(CLI::PositiveNumber);
   app->add_flag("--overwrite", command->overwrite, "Replace the file if it is there");
+  app->footer("  frazil rewrite 'orders/*.parquet' --out sorted.parquet --sort customer_id --bloom order_id");
 }
 
 arrow::Status RunRewrite(const CommandOptions& options, const RewriteCommand& command) {

@@ -33,6 +33,7 @@ bool Applies(const DeleteFile& file, const std::string& location, int64_t sequen
 }  // namespace
 
 void DeleteIndex::Add(DeleteFile file) {
+  equality_ids_.insert(file.equality_ids.begin(), file.equality_ids.end());
   const Numbered added{count(), files_.emplace_back(std::make_unique<const DeleteFile>(std::move(file))).get()};
   const DeleteFile& kept = *added.file;
   if (kept.is_global) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -48,6 +49,8 @@ class DeleteIndex {
   void Add(DeleteFile file);
   bool empty() const { return files_.empty(); }
   int64_t count() const { return static_cast<int64_t>(files_.size()); }
+  // The fields that equality deletes of any file are by.
+  const std::set<int32_t>& equality_ids() const { return equality_ids_; }
 
   // Those that apply, global ones first, else in the order in which they were added; valid as long as the index.
   // `by_path`: position deletes whose bounds exclude the path are left out. Error: corrupt, when there are two deletion
@@ -71,6 +74,7 @@ class DeleteIndex {
   std::vector<std::unique_ptr<const DeleteFile>> files_;
   std::vector<Numbered> global_;
   std::unordered_map<std::string, Scope> by_scope_;
+  std::set<int32_t> equality_ids_;
 };
 
 }  // namespace frazil::iceberg

@@ -9,7 +9,6 @@
 #include "src/iceberg/arrow_type.h"
 #include "src/iceberg/deletion_vector.h"
 #include "src/iceberg/single_value.h"
-#include "src/scan/iceberg_binding.h"
 #include "src/scan/row_group_scan.h"
 
 namespace frazil::scan {
@@ -252,6 +251,18 @@ arrow::Result<DeleteFiles::EqualityDeletes> DeleteFiles::ReadEquality(const Dele
   std::sort(deletes.tuples.begin(), deletes.tuples.end());
   deletes.tuples.erase(std::unique(deletes.tuples.begin(), deletes.tuples.end()), deletes.tuples.end());
   return deletes;
+}
+
+arrow::Status DeleteFiles::Apply(const std::vector<const DeleteFile*>& files, DataFileFacts* data) {
+  for (const DeleteFile* file : files) {
+    if (file->content == iceberg::FileContent::kEqualityDeletes) {
+      ARROW_RETURN_NOT_OK(KeepOthers(*file, &data->filter));
+      continue;
+    }
+    ARROW_ASSIGN_OR_RAISE(const RowRanges rows, DeletedRows(*file, data->location));
+    data->deleted = data->deleted.Union(rows);
+  }
+  return arrow::Status::OK();
 }
 
 arrow::Status DeleteFiles::KeepOthers(const DeleteFile& file, expr::BoundFilter* filter) {

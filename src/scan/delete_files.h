@@ -15,6 +15,7 @@
 
 #include "src/iceberg/delete_index.h"
 #include "src/scan/file_scan.h"
+#include "src/scan/iceberg_binding.h"
 #include "src/scan/iceberg_table.h"
 
 namespace frazil::scan {
@@ -23,6 +24,9 @@ class DeleteFiles {
  public:
   DeleteFiles(std::shared_ptr<const IcebergTable> table, std::shared_ptr<const ScanContext> context)
       : table_(std::move(table)), context_(std::move(context)) {}
+
+  // Takes the deleted rows out of what is to be read of a data file: into its deleted rows, its filter.
+  arrow::Status Apply(const std::vector<const iceberg::DeleteFile*>& files, DataFileFacts* data);
 
   // The rows of the data file that position deletes or a vector take away. Errors name the delete file.
   arrow::Result<RowRanges> DeletedRows(const iceberg::DeleteFile& file, const std::string& data_location);

@@ -10,7 +10,6 @@ namespace frazil::scan {
 namespace {
 
 using iceberg::DeleteFile;
-using iceberg::FileContent;
 using iceberg::ManifestContent;
 using iceberg::ManifestFile;
 
@@ -72,24 +71,9 @@ arrow::Status IcebergPlanner::Begin() {
   for (const Level level : {Level::kManifest, Level::kPartition, Level::kFileMetrics, Level::kDeleteFiles}) {
     context_->evidence->Count(level, 0, 0);
   }
-  if (table_->snapshot == nullptr) return arrow::Status::OK();
-  ARROW_RETURN_NOT_OK(ListManifests());
+  const io::ReadBudget budget{context_->options.bytes_max, context_->options.requests_max};
+  ARROW_ASSIGN_OR_RAISE(manifests_, ListManifests(*table_, context_->trace, budget));
   return ReadDeletes();
-}
-
-arrow::Status IcebergPlanner::ListManifests() {
-  const iceberg::Snapshot& snapshot = *table_->snapshot;
-  if (snapshot.manifest_list.empty()) {
-    for (const std::string& path : snapshot.manifests) manifests_.push_back({.path = path, .partition_spec_id = -1});
-    return arrow::Status::OK();
-  }
-  ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(snapshot.manifest_list));
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(address, "manifest list", context_->trace,
-                                                        {context_->options.bytes_max, context_->options.requests_max}));
-  auto manifests = iceberg::ReadManifestList(std::string_view(*bytes));
-  if (!manifests.ok()) return AddPlace(manifests.status(), {.file = snapshot.manifest_list});
-  manifests_ = *std::move(manifests);
-  return arrow::Status::OK();
 }
 
 arrow::Result<const ManifestFile*> IcebergPlanner::NextManifest(ManifestContent content, size_t* next) {
@@ -136,14 +120,16 @@ arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Open(const DataFile& fi
   facts.spec_id = file.spec->spec.spec_id;
   facts.identity_values = file.identity_values;
   facts.filter = {*file.residual, binding_->filter.columns};
+  facts.first_row_id = file.first_row_id;
+  facts.sequence_number = file.sequence_number;
+  facts.partition = file.partition;
   ARROW_ASSIGN_OR_RAISE(const auto deletes, DeletesOf(file));
-  for (const DeleteFile* of_file : deletes) {
-    if (of_file->content == FileContent::kEqualityDeletes) {
-      ARROW_RETURN_NOT_OK(delete_files_.KeepOthers(*of_file, &facts.filter));
-      continue;
-    }
-    ARROW_ASSIGN_OR_RAISE(const RowRanges rows, delete_files_.DeletedRows(*of_file, file.location));
-    facts.deleted = facts.deleted.Union(rows);
+  ARROW_RETURN_NOT_OK(delete_files_.Apply(deletes, &facts));
+  if (file.row_count >= 0 && facts.filter.root.is_true()) {
+    auto counted = std::make_shared<FileScan>();
+    counted->rows_counted = RowRanges::Of(0, file.row_count).Difference(facts.deleted).count();
+    context_->evidence->AddCountedFile(file.size_bytes, file.row_count, counted->rows_counted);
+    return counted;
   }
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(file.location));
   ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));

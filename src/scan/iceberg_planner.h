@@ -39,7 +39,6 @@ class IcebergPlanner {
   using ManifestsAhead = ReadAhead<std::vector<DataFile>>;
 
   arrow::Status Begin();
-  arrow::Status ListManifests();
   arrow::Status ReadDeletes();
   // The next manifest of this content that may hold matches; null after the last.
   arrow::Result<const iceberg::ManifestFile*> NextManifest(iceberg::ManifestContent content, size_t* next);

@@ -25,11 +25,22 @@ std::optional<std::string> Owned(const std::optional<std::string_view>& text) {
   return std::string(*text);
 }
 
-// Key metadata alone say nothing: writers leave them on files that anybody can read. Encrypted Parquet files have a
-// magic number of their own, and are refused where they are opened.
-arrow::Status CheckNotEncrypted(std::string_view bytes, const ManifestFile& manifest) {
-  if (!manifest.key_metadata || bytes.starts_with("Obj")) return arrow::Status::OK();
-  return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
+// A field whose values are as many as the rows of a file, wherever the file has it; -1: there is none.
+int FieldOfEachRow(const iceberg::Schema& schema) {
+  for (const iceberg::NestedField& field : schema.fields()) {
+    if (!field.type.is_nested()) return field.id;
+  }
+  return -1;
+}
+
+// What the manifest list says of the live rows of a manifest.
+std::optional<int64_t> ListedRows(const ManifestFile& manifest) {
+  int64_t rows = 0;
+  if (!manifest.added_row_count || !manifest.existing_row_count ||
+      __builtin_add_overflow(*manifest.added_row_count, *manifest.existing_row_count, &rows)) {
+    return std::nullopt;
+  }
+  return rows;
 }
 
 // What one manifest adds to the evidence, at once: its entries may be many.
@@ -67,17 +78,11 @@ ManifestScan::ManifestScan(std::shared_ptr<const IcebergTable> table, std::share
       context_(std::move(context)),
       metrics_(table_->schema, binding_->filter) {}
 
-// The spec of a manifest; of one that no list describes, what its header says.
 arrow::Result<const SpecFilter*> ManifestScan::SpecOf(int spec_id, const iceberg::ManifestHeader* header) {
-  if (spec_id < 0 && header != nullptr) spec_id = header->partition_spec_id.value_or(table_->metadata.default_spec_id);
+  ARROW_ASSIGN_OR_RAISE(const iceberg::PartitionSpec* spec, SpecOfManifest(*table_, spec_id, header));
   std::lock_guard lock(mutex_);
-  std::unique_ptr<const SpecFilter>& known = specs_[spec_id];
+  std::unique_ptr<const SpecFilter>& known = specs_[spec->spec_id];
   if (known != nullptr) return known.get();
-  const iceberg::PartitionSpec* spec = table_->metadata.FindSpec(spec_id);
-  if (spec == nullptr) {
-    return MakeError(ErrorKind::kCorrupt, "the manifest is of partition spec " + std::to_string(spec_id) +
-                                              ", which the table does not have");
-  }
   known = std::make_unique<const SpecFilter>(*spec, table_->schema, binding_->filter);
   return known.get();
 }
@@ -97,7 +102,10 @@ arrow::Result<bool> ManifestScan::MayMatch(const ManifestFile& manifest) {
   };
   const auto may_match = judge();
   if (!may_match.ok()) return AddPlace(may_match.status(), {.file = manifest.path});
-  if (!is_data) return may_match;
+  if (!is_data) {
+    context_->evidence->AddDeleteManifest(*may_match);
+    return may_match;
+  }
   context_->evidence->Count(Level::kManifest, 1, *may_match ? 1 : 0);
   if (!*may_match) {
     const int64_t files = manifest.added_file_count.value_or(0) + manifest.existing_file_count.value_or(0);
@@ -177,6 +185,7 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
   const SpecFilter* spec = nullptr;
   std::optional<iceberg::TupleReader> tuples;
   const auto whole_filter = std::make_shared<const expr::Predicate>(binding_->filter.root);
+  const auto all_match = std::make_shared<const expr::Predicate>(expr::Predicate::True());
   std::shared_ptr<const expr::Predicate> residual = whole_filter;
   const bool judges_tuples = context_->enabled(Level::kPartition);
   const bool judges_metrics = context_->enabled(Level::kFileMetrics) && !whole_filter->is_true();
@@ -185,8 +194,13 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
   if (judges_metrics) {
     for (const expr::BoundColumn& column : binding_->filter.columns) options.metric_field_ids.push_back(column.ref);
   }
+  // What is counted unopened must be told the same by all that tell it: record, values, list.
+  const bool counts_rows = context_->request.count_only && context_->enabled(Level::kFileMetrics);
+  if (counts_rows) options.metric_field_ids.push_back(FieldOfEachRow(table_->schema));
+  int64_t live_rows = 0;
   options.keep = [&](const ManifestEntry& entry) {
     ++counts.entries;
+    if (__builtin_add_overflow(live_rows, entry.record_count, &live_rows)) live_rows = -1;
     if (judges_tuples) residual = spec->tuples.Residual(tuples->Keys(entry.partition));
     const bool kept = !residual->is_false();
     if (kept) {
@@ -203,7 +217,9 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const ManifestEntry* entry, reader.Next());
     if (entry == nullptr) break;
-    if (judges_metrics && metrics_.Judge(*entry, *residual, &counts.unusable) == Verdict::kNone) {
+    Verdict verdict = Verdict::kSome;
+    if (judges_metrics) verdict = metrics_.Judge(*entry, *residual, &counts.unusable);
+    if (verdict == Verdict::kNone) {
       counts.Skip(*entry);
       continue;
     }
@@ -213,12 +229,36 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
                        "data files of format " + std::string(entry->format_name) + " are not read",
                        {.file = std::string(entry->path)});
     }
+    ARROW_ASSIGN_OR_RAISE(auto partition, PartitionOf(spec->spec, *tuples, *entry));
     files.push_back({std::string(entry->path), spec, with_scopes ? tuples->Scope(entry->partition) : "",
                      tuples->Identity(entry->partition), entry->sequence_number, residual, entry->size_bytes,
-                     entry->record_count, entry->file_sequence_number, entry->first_row_id});
+                     entry->record_count, entry->file_sequence_number, entry->first_row_id, std::move(partition)});
+    if (!counts_rows || entry->record_count < 0) continue;
+    if (verdict == Verdict::kAll) files.back().residual = all_match;
+    const std::optional<int64_t> values = entry->metrics.back().value_count;
+    if (!values || *values == entry->record_count) files.back().row_count = entry->record_count;
+  }
+  if (counts_rows && ListedRows(manifest).value_or(live_rows) != live_rows) {
+    for (DataFile& file : files) file.row_count = -1;
   }
   counts.AddTo(context_->evidence.get());
   return files;
+}
+
+// The values of _partition; none when nobody asks for them.
+arrow::Result<std::vector<std::optional<std::string>>> ManifestScan::PartitionOf(const iceberg::PartitionSpec& spec,
+                                                                                 const iceberg::TupleReader& tuples,
+                                                                                 const ManifestEntry& entry) const {
+  std::vector<std::optional<std::string>> partition;
+  if (!binding_->uses_partition) return partition;
+  auto values = tuples.Values(entry.partition);
+  if (!values.ok()) return AddPlace(values.status(), {.file = std::string(entry.path)});
+  partition.resize(table_->partition_type.fields().size());
+  const std::vector<int> places = table_->partition_type.PlacesOf(spec);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] >= 0) partition[static_cast<size_t>(places[i])] = std::move((*values)[i]);
+  }
+  return partition;
 }
 
 }  // namespace frazil::scan

@@ -46,6 +46,8 @@ struct DataFile {
   int64_t record_count = -1;                        // likewise; -1: not known
   std::optional<int64_t> file_sequence_number;
   std::optional<int64_t> first_row_id;
+  std::vector<std::optional<std::string>> partition;  // parallel to the fields of _partition, when it is used
+  int64_t row_count = -1;  // when only rows are counted, and nothing contradicts what the manifest says
 };
 
 // Thread safety: all calls may be made from several threads at once.
@@ -68,6 +70,9 @@ class ManifestScan {
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadManifest(const iceberg::ManifestFile& manifest);
   arrow::Result<std::vector<DataFile>> DataEntries(std::string_view bytes, const iceberg::ManifestFile& manifest,
                                                    bool with_scopes);
+  arrow::Result<std::vector<std::optional<std::string>>> PartitionOf(const iceberg::PartitionSpec& spec,
+                                                                     const iceberg::TupleReader& tuples,
+                                                                     const iceberg::ManifestEntry& entry) const;
   arrow::Result<std::vector<iceberg::DeleteFile>> DeleteEntries(std::string_view bytes,
                                                                 const iceberg::ManifestFile& manifest);
 

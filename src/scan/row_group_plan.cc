@@ -46,6 +46,7 @@ class Planner {
     ARROW_RETURN_NOT_OK(LoadFilterIndexes(root));
     auto judge = [this](const expr::Leaf& leaf) { return JudgeLeaf(leaf); };
     plan_.rows = prune::Combine(root, plan_.row_count, judge);
+    KeepMeant();
     DropDeleted();
     const int64_t limit = file_.context->options.limit;
     if (limit >= 0 && plan_.rows.proven == plan_.rows.maybe) {
@@ -68,6 +69,17 @@ class Planner {
 
  private:
   const parquet::Footer& footer() const { return *file_.file.footer; }
+
+  // Rows that another task of the scan reads are none of this one's.
+  void KeepMeant() {
+    rows_meant_ = plan_.row_count;
+    if (!file_.binding.rows) return;
+    const RowRanges meant =
+        file_.binding.rows->Slice(plan_.first_row, plan_.first_row + plan_.row_count).Shift(-plan_.first_row);
+    rows_meant_ = meant.count();
+    plan_.rows.maybe = plan_.rows.maybe.Intersect(meant);
+    plan_.rows.proven = plan_.rows.proven.Intersect(meant);
+  }
 
   void PlanParts(const expr::Predicate& root) {
     std::set<int> all;
@@ -231,7 +243,7 @@ class Planner {
     Evidence& evidence = *file_.context->evidence;
     evidence.AddUnusable(Level::kPageIndex, unusable_);
     const int64_t indexed = plan_.rows.maybe.count() + rows_deleted_;
-    evidence.Count(Level::kPageIndex, plan_.row_count, indexed);
+    evidence.Count(Level::kPageIndex, rows_meant_, indexed);
     if (!file_.binding.file_name.empty()) evidence.AddLive(indexed, plan_.rows.maybe.count());
     evidence.AddRows(0, plan_.rows.maybe.count());
   }
@@ -240,6 +252,7 @@ class Planner {
   const RowGroupCandidate& candidate_;
   const std::set<int>& distrusted_;
   RowGroupPlan plan_;
+  int64_t rows_meant_ = 0;
   int64_t rows_deleted_ = 0;
   prune::Unusable unusable_;
   std::map<int, parquet::ColumnIndex> indexes_;

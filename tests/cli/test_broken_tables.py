@@ -57,9 +57,12 @@ class BrokenTables(unittest.TestCase):
         self.assertEqual(int(counted.stdout), RIGHT[where][0], counted.stderr)
 
     def check_error(self, line, name, kind, where, *more):
-        for process in (self.scan(line["table"], where, *more),
-                        run("count", TABLES / line["table"], "--where", where, "--rewrite-location",
-                            f"{WRITTEN_AT}={TABLES}", *more)):
+        counted = run("count", TABLES / line["table"], "--where", where, "--rewrite-location", f"{WRITTEN_AT}={TABLES}", *more)
+        failed = [self.scan(line["table"], where, *more), counted]
+        # A count that the manifests answer opens no data file.
+        if name.startswith("data_file_") and counted.stdout == f"{RIGHT[EVERYTHING][0]}\n" and "--no-prune" not in more:
+            failed.remove(counted)
+        for process in failed:
             self.assertEqual(process.returncode, EXIT[kind], (process.stderr, process.stdout[:200]))
             self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
             self.assertTrue(process.stderr.startswith(f"frazil: {kind}: "), process.stderr)
