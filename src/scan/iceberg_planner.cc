@@ -66,10 +66,10 @@ arrow::Status IcebergPlanner::Begin() {
   return arrow::Status::OK();
 }
 
-arrow::Result<std::shared_ptr<arrow::Buffer>> IcebergPlanner::ReadFile(const std::string& location,
+arrow::Result<std::shared_ptr<arrow::Buffer>> IcebergPlanner::ReadFile(const std::string& location, int64_t size_bytes,
                                                                        const char* purpose) {
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(location));
-  return ReadWholeFile(address, purpose, context_->trace, budget());
+  return ReadWholeFile(*table_->stores, address, size_bytes, purpose, context_->trace, budget());
 }
 
 arrow::Status IcebergPlanner::ListManifests() {
@@ -78,7 +78,7 @@ arrow::Status IcebergPlanner::ListManifests() {
     for (const std::string& path : snapshot.manifests) manifests_.push_back({.path = path, .partition_spec_id = -1});
     return arrow::Status::OK();
   }
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFile(snapshot.manifest_list, "manifest list"));
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFile(snapshot.manifest_list, -1, "manifest list"));
   auto manifests = iceberg::ReadManifestList(std::string_view(*bytes));
   if (!manifests.ok()) return AddPlace(manifests.status(), {.file = snapshot.manifest_list});
   manifests_ = *std::move(manifests);
@@ -123,7 +123,7 @@ arrow::Status IcebergPlanner::ReadDeletes() {
       // A partition that can not match has no rows that its deletes could take away.
       ARROW_ASSIGN_OR_RAISE(const SpecFilter* spec, SpecOf(manifest.partition_spec_id, nullptr));
       if (!MayMatch(manifest, *spec)) return arrow::Status::OK();
-      ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFile(manifest.path, "manifests"));
+      ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFile(manifest.path, manifest.size_bytes, "manifests"));
       return ReadDeleteEntries(std::string_view(*bytes), manifest);
     };
     const arrow::Status status = read();
@@ -180,7 +180,7 @@ arrow::Status IcebergPlanner::ReadDataManifest(const ManifestFile& manifest) {
       SkipManifest(manifest);
       return arrow::Status::OK();
     }
-    ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFile(manifest.path, "manifests"));
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFile(manifest.path, manifest.size_bytes, "manifests"));
     return ReadDataEntries(std::string_view(*bytes), manifest);
   };
   const arrow::Status status = read();
@@ -227,8 +227,8 @@ arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const Mani
       return MakeError(ErrorKind::kUnsupported,
                        "data files of format " + std::string(entry->format_name) + " are not read", {.file = location});
     }
-    files_.push_back({location, spec, tuples->Scope(entry->partition), tuples->Identity(entry->partition),
-                      entry->sequence_number, residual});
+    files_.push_back({location, entry->size_bytes, spec, tuples->Scope(entry->partition),
+                      tuples->Identity(entry->partition), entry->sequence_number, residual});
   }
   evidence.AddUnusable(Level::kFileMetrics, unusable);
   return arrow::Status::OK();
@@ -257,7 +257,7 @@ arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Plan(const DataFile& fi
     }
   }
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(file.location));
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
+  ARROW_ASSIGN_OR_RAISE(auto source, table_->stores->Open(address, file.size_bytes > 0 ? file.size_bytes : -1));
   return PlanFile(context_, std::move(source), nullptr,
                   [&](const parquet::Footer& footer) { return BindDataFile(*table_, *binding_, facts, footer); });
 }

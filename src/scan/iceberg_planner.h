@@ -41,6 +41,7 @@ class IcebergPlanner {
   // A data file that is left, not opened yet.
   struct DataFile {
     std::string location;
+    int64_t size_bytes = 0;
     const SpecFilter* spec = nullptr;
     std::string scope;
     iceberg::IdentityValues identity_values;
@@ -57,7 +58,8 @@ class IcebergPlanner {
   arrow::Status ReadDataManifest(const iceberg::ManifestFile& manifest);
   arrow::Status ReadDataEntries(std::string_view bytes, const iceberg::ManifestFile& manifest);
   arrow::Status ReadDeleteEntries(std::string_view bytes, const iceberg::ManifestFile& manifest);
-  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadFile(const std::string& location, const char* purpose);
+  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadFile(const std::string& location, int64_t size_bytes,
+                                                         const char* purpose);
   arrow::Result<std::shared_ptr<FileScan>> Plan(const DataFile& file);
   io::ReadBudget budget() const { return {context_->options.bytes_max, context_->options.requests_max}; }
 

@@ -76,7 +76,9 @@ arrow::Result<std::string> NewestFile(const fs::path& folder) {
   return newest;
 }
 
-arrow::Result<std::string> MetadataFile(const std::string& address, const std::shared_ptr<io::Trace>& trace) {
+arrow::Result<std::string> MetadataFile(io::Stores& stores, const std::string& address,
+                                        const std::shared_ptr<io::Trace>& trace) {
+  if (io::IsStoreAddress(address)) return address;
   const fs::path path = WithoutScheme(address);
   std::error_code error;
   if (!fs::is_directory(path, error)) return path.string();
@@ -84,7 +86,7 @@ arrow::Result<std::string> MetadataFile(const std::string& address, const std::s
   const fs::path hint_file = folder / kVersionHint;
   if (!fs::is_regular_file(hint_file, error)) return NewestFile(folder);
   if (fs::file_size(hint_file, error) > static_cast<uintmax_t>(kVersionHintBytesMax)) return NewestFile(folder);
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(hint_file.string(), "metadata", trace, {}));
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(stores, hint_file.string(), -1, "metadata", trace, {}));
   std::string hint = bytes->ToString();
   hint.erase(0, hint.find_first_not_of(" \t\r\n"));
   hint.erase(hint.find_last_not_of(" \t\r\n") + 1);
@@ -151,21 +153,20 @@ arrow::Status ReadMetadata(const TableOptions& options, const arrow::Buffer& byt
 
 }  // namespace
 
-arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(const std::string& address, const std::string& purpose,
+arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(io::Stores& stores, const std::string& address,
+                                                            int64_t size_bytes, const std::string& purpose,
                                                             const std::shared_ptr<io::Trace>& trace,
                                                             io::ReadBudget budget) {
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
+  ARROW_ASSIGN_OR_RAISE(auto source, stores.Open(address, size_bytes > 0 ? size_bytes : -1));
   io::RangeReader reader(std::move(source), trace, budget);
-  ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, reader.Size());
-  ARROW_RETURN_NOT_OK(reader.Fetch({{0, size_bytes}}, purpose));
-  if (size_bytes == 0) return std::make_shared<arrow::Buffer>(std::string_view());
-  return reader.Get({0, size_bytes});
+  return reader.ReadWhole(purpose);
 }
 
 bool IsIcebergAddress(const std::string& address) {
   const fs::path path = WithoutScheme(address);
   std::error_code error;
   if (IsMetadataName(path.filename().string()) && !fs::is_directory(path, error)) return true;
+  if (io::IsStoreAddress(address)) return false;
   const fs::path folder = path / kMetadataFolder;
   if (!fs::is_directory(folder, error)) return false;
   if (fs::is_regular_file(folder / kVersionHint, error)) return true;
@@ -179,9 +180,10 @@ bool IsIcebergAddress(const std::string& address) {
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenIcebergTable(const std::string& address,
                                                                     const TableOptions& options,
                                                                     const std::shared_ptr<io::Trace>& trace) {
-  ARROW_ASSIGN_OR_RAISE(const std::string file, MetadataFile(address, trace));
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(file, "metadata", trace, {}));
   auto table = std::make_shared<IcebergTable>();
+  table->stores = std::make_shared<io::Stores>(options.properties);
+  ARROW_ASSIGN_OR_RAISE(const std::string file, MetadataFile(*table->stores, address, trace));
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(*table->stores, file, -1, "metadata", trace, {}));
   table->metadata_address = file;
   table->locations = iceberg::LocationMap(options.rewrite_locations);
   const arrow::Status status = ReadMetadata(options, *bytes, table.get());
