@@ -197,6 +197,12 @@ SmallTable::~SmallTable() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
+TableOptions SmallTable::options() const {
+  TableOptions options;
+  options.rewrite_locations = {{kLocation, folder_.string()}};
+  return options;
+}
+
 std::shared_ptr<Table> SmallTable::Open() const {
   auto table = Table::Open({folder_.string()}, options());
   EXPECT_TRUE(table.ok()) << table.status();

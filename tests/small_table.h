@@ -24,7 +24,7 @@ class SmallTable {
   std::filesystem::path folder() const { return folder_; }
   // FROM=TO, for --rewrite-location.
   std::string rewrite() const { return std::string(kLocation) + "=" + folder_.string(); }
-  TableOptions options() const { return {.rewrite_locations = {{kLocation, folder_.string()}}}; }
+  TableOptions options() const;
   std::shared_ptr<Table> Open() const;
   // `text` with the folder's name taken out.
   std::string Masked(std::string text) const;

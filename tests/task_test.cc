@@ -41,7 +41,7 @@ arrow::Result<std::vector<ScanTask>> TasksOf(const std::shared_ptr<Table>& table
   }
 }
 
-arrow::Result<TablePtr> Run(std::vector<ScanTask> tasks, const ScanOptions& options = {}) {
+arrow::Result<TablePtr> RowsOf(std::vector<ScanTask> tasks, const ScanOptions& options = {}) {
   ARROW_ASSIGN_OR_RAISE(auto reader, RunTasks(std::move(tasks), options));
   return reader->ToTable();
 }
@@ -75,24 +75,26 @@ size_t CheckTasks(const std::shared_ptr<Table>& table, const ScanOptions& option
     EXPECT_EQ((*rows)->num_rows(), 0);
     return 0;
   }
-  const auto together = Run(*tasks);
+  const auto together = RowsOf(*tasks);
   EXPECT_TRUE(together.ok()) << together.status();
-  if (together.ok())
+  if (together.ok()) {
     EXPECT_TRUE(SameRows(**together, **rows))
         << (*together)->num_rows() << " rows of tasks, not " << (*rows)->num_rows();
+  }
   // Each in a run of its own, with pruning off: no task has rows of another.
   ScanOptions unpruned;
   unpruned.disabled_levels = AllLevels();
   std::vector<TablePtr> parts;
   for (const ScanTask& task : *tasks) {
-    const auto part = Run({task}, unpruned);
+    const auto part = RowsOf({task}, unpruned);
     EXPECT_TRUE(part.ok()) << part.status();
     if (part.ok()) parts.push_back(*part);
   }
   const auto apart = arrow::ConcatenateTables(parts);
   EXPECT_TRUE(apart.ok()) << apart.status();
-  if (apart.ok())
+  if (apart.ok()) {
     EXPECT_TRUE(SameRows(**apart, **rows)) << (*apart)->num_rows() << " rows, not " << (*rows)->num_rows();
+  }
   return tasks->size();
 }
 
@@ -130,7 +132,9 @@ TEST_F(TasksOfFixtures, GiveTheRowsOfTheScan) {
     }
   }
   EXPECT_GT(tables, 80U);
-  if (kSampleStep == 1) EXPECT_GT(cut, 200U);
+  if (kSampleStep == 1) {
+    EXPECT_GT(cut, 200U);
+  }
 }
 
 TEST_F(TasksOfFixtures, RefuseOtherFormatsByName) {
@@ -197,7 +201,9 @@ TEST(Tasks, GiveTheRowsOfRandomFiles) {
       cut += CheckTasks(*table, options, {.bytes = split_bytes}) > 1;
     }
   }
-  if (kSampleStep == 1) EXPECT_GT(cut, 200U);
+  if (kSampleStep == 1) {
+    EXPECT_GT(cut, 200U);
+  }
 }
 
 TEST(Tasks, OfASmallTable) {
@@ -210,7 +216,7 @@ TEST(Tasks, OfASmallTable) {
   ASSERT_TRUE(tasks.ok()) << tasks.status();
   for (const ScanTask& task : *tasks) lines += TaskToJson(task).ValueOrDie() + "\n";
   ExpectGolden("task/small_table.jsonl", small.Masked(lines));
-  const auto rows = Run(*tasks);
+  const auto rows = RowsOf(*tasks);
   ASSERT_TRUE(rows.ok()) << rows.status();
   EXPECT_EQ((*rows)->num_rows(), 29);  // 70 to 99 without 77
 }
@@ -293,7 +299,7 @@ TEST(Tasks, RowsThatTheManifestDoesNotKnowOfAreRead) {
       of_file.back().rows = TaskRange{begin, begin + 250'000};
     }
     of_file.back().rows->end.reset();
-    EXPECT_EQ(Run(of_file).ValueOrDie()->num_rows(), 100) << claimed;
+    EXPECT_EQ(RowsOf(of_file).ValueOrDie()->num_rows(), 100) << claimed;
   }
 }
 

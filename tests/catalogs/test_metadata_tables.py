@@ -164,13 +164,28 @@ class BesidePyiceberg(unittest.TestCase):
         self.assertGreater(compared, 1000)
 
     def test_partitions(self):
-        def named(row):
-            # pyiceberg knows only the names of the specs that are in use.
-            if "partition" in row:
-                row["partition"] = {name: value for name, value in row["partition"].items() if value is not None}
-            row.pop("spec_id", None)
-            return row
-        self.compare("partitions", lambda table: table.inspect.partitions(), named, sort=True)
+        # pyiceberg tells partitions of two specs apart that have no value in any field which the other lacks; they are
+        # one, as in Iceberg. It knows only the names of the specs that are in use.
+        def merged(table):
+            partitions = {}
+            for row in rows(table):
+                row.pop("spec_id", None)
+                name = str(sorted((k, str(v)) for k, v in row.pop("partition", {}).items() if v is not None))
+                known = partitions.setdefault(name, {})
+                for column, value in row.items():
+                    if column.endswith(("_count", "_bytes")):
+                        known[column] = known.get(column, 0) + value
+                    elif column == "last_updated_at":
+                        known[column] = max(filter(None, (known.get(column), value)), default=None)
+            return partitions
+        compared = 0
+        for name, table in self.opened.items():
+            if (name, "partitions") in UNTOLD_BY_PYICEBERG:
+                continue
+            with self.subTest(table=name):
+                self.assertEqual(merged(ours(name, "partitions")), merged(table.inspect.partitions()))
+                compared += 1
+        self.assertGreater(compared, 80)
 
     def test_time_travel(self):
         table = self.opened["snaps/travel"]
