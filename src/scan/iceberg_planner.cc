@@ -238,6 +238,20 @@ arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const Mani
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const ManifestEntry* entry, reader.Next());
     if (entry == nullptr) break;
+    ARROW_ASSIGN_OR_RAISE(auto partition, PartitionOf(spec->spec, *tuples, *entry));
+    if (binding_->filters_by_file && context_->enabled(Level::kFile)) {
+      DataFileFacts facts;
+      facts.location = entry->path;
+      facts.spec_id = spec->spec.spec_id;
+      facts.filter = {residual, binding_->filter.columns};
+      facts.partition = partition;
+      residual = DecideByFile(*binding_, facts);
+      if (residual.is_false()) {
+        evidence.Count(Level::kFile, 1, 0);
+        evidence.AddSkippedFiles(1, entry->size_bytes, std::max<int64_t>(0, entry->record_count));
+        continue;
+      }
+    }
     const bool judged = context_->enabled(Level::kFileMetrics);
     Verdict verdict = Verdict::kSome;
     if (judged) verdict = prune::JudgeFileMetrics(*entry, table_->schema, binding_->filter, residual, &unusable);
@@ -252,7 +266,6 @@ arrow::Status IcebergPlanner::ReadDataEntries(std::string_view bytes, const Mani
       return MakeError(ErrorKind::kUnsupported,
                        "data files of format " + std::string(entry->format_name) + " are not read", {.file = location});
     }
-    ARROW_ASSIGN_OR_RAISE(auto partition, PartitionOf(spec->spec, *tuples, *entry));
     files_.push_back({location, spec, tuples->Scope(entry->partition), tuples->Identity(entry->partition),
                       entry->sequence_number, entry->first_row_id, std::move(partition), residual, entry->size_bytes});
     if (!counts || entry->record_count < 0) continue;
