@@ -111,6 +111,8 @@ int main(int argc, char** argv) {
   app.add_option("--select", options.scan.columns)->delimiter(',');
   app.add_option("--threads", options.scan.threads);
   app.add_option("--memory-bytes", options.scan.memory_bytes, "Budget of the scan");
+  app.add_option("--batch-rows", options.scan.batch_rows, "Rows of a batch, at most");
+  app.add_option("--batch-bytes", options.scan.batch_bytes, "Bytes of a batch, at most");
   app.add_flag("--count", options.count, "Only count the rows");
   app.add_flag("--stream", options.stream, "Drop each batch as it comes");
   app.add_flag("--no-prune", no_prune, "Switch every skipping level off");

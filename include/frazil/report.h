@@ -71,9 +71,12 @@ struct ScanReport {
   int64_t rows_selected = 0;  // rows left after the last level before the filter
   int64_t rows_matched = 0;   // rows that the filter accepts, before a limit cuts them; 0 for explain without analyze
   int64_t bytes_total = 0;    // sizes of the files
+  int64_t bytes_planned = 0;  // of pages and dictionaries of the row groups kept, before gaps are bridged
   int64_t bytes_read = 0;     // as the byte sources saw it
-  int64_t requests = 0;
-  int64_t rounds = 0;  // the longest chain of dependent requests of any one file
+  int64_t requests = 0;       // retries and hedges among them
+  int64_t retries = 0;        // requests made again because one failed
+  int64_t hedges = 0;         // requests made a second time because one was slow
+  int64_t rounds = 0;         // the longest chain of dependent requests of any one file
   int64_t elapsed_ns = 0;
   bool analyzed = false;  // data were read
 

@@ -61,7 +61,7 @@ struct ScanOptions {
   // --- These change cost only, never the answer. ---
   std::vector<Level> disabled_levels;
   int threads = 0;                 // 0: as many as the machine has
-  int64_t batch_rows = 64 << 10;   // rows of an Arrow batch, at most
+  int64_t batch_rows = 128 << 10;  // rows of an Arrow batch, at most
   int64_t batch_bytes = 32 << 20;  // estimated bytes of an Arrow batch; at least one row
   int64_t unit_bytes = 1 << 20;    // encoded bytes that one thread decodes in one go, about; less uses one thread
   // Fetched and decoded bytes allocated at once, about; bounds read-ahead and batches. At least one row group's
@@ -73,7 +73,8 @@ struct ScanOptions {
   int64_t requests_max = 0;
 };
 
-// Which snapshot of an Iceberg table is read, and where its files are. For other tables, all must be unset.
+// Which snapshot of an Iceberg table is read, where its files are, and how stores are reached. For other tables, all
+// but the last must be unset.
 struct TableOptions {
   // At most one of these; none: the current snapshot.
   std::optional<int64_t> snapshot_id;
@@ -87,6 +88,11 @@ struct TableOptions {
   // Catalogs by name, with their properties (docs/reference/catalogs.md), for addresses that name a table in one. They
   // replace what .pyiceberg.yaml and PYICEBERG_CATALOG__... in the environment say, property by property.
   std::map<std::string, std::map<std::string, std::string>> catalogs;
+
+  // How stores are reached, by pyiceberg's names: s3.endpoint, s3.region, s3.access-key-id, ...
+  // (docs/reference/stores.md). What is not said here comes from the environment, as for the AWS tools. They hold for
+  // files and tables.
+  std::map<std::string, std::string> properties;
 };
 
 class Table;
@@ -144,6 +150,8 @@ class Table : public std::enable_shared_from_this<Table> {
   // Local paths, globs (* ? [..] and ** for folders) and folders (every *.parquet below, hidden names skipped), sorted
   // by name within each address. Reads one footer, for the schema. Errors: not found (also when a glob matches
   // nothing).
+  // Files of stores: s3://BUCKET/KEY, http://, https://. Of S3 also globs, and folders, which end with a slash; only
+  // these are listed.
   // Or one Iceberg table: its folder (the one with metadata/ in it) or one of its metadata files (*.metadata.json).
   // Reads the metadata file. Of a folder, the one that version-hint.text names, or the newest. Or its name in a
   // catalog, catalog.namespace.table, when no file is called so; the catalog is asked once, here.

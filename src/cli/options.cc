@@ -19,12 +19,6 @@
 namespace frazil::cli {
 namespace {
 
-// CLI11's own check answers with a range of 300 digits.
-CLI::Validator NotNegative() {
-  return CLI::Validator(
-      [](const std::string& value) { return value.rfind('-', 0) == 0 ? value + " is negative" : std::string(); }, "");
-}
-
 constexpr int kThreadsMax = 1024;
 constexpr size_t kShownBytesMax = 80;
 
@@ -52,12 +46,21 @@ arrow::Result<int64_t> TimeOf(const std::string& text) {
 
 }  // namespace
 
+CLI::Validator NotNegative() {
+  return CLI::Validator(
+      [](const std::string& value) { return value.rfind('-', 0) == 0 ? value + " is negative" : std::string(); }, "");
+}
+
 void AddSourceOptions(CLI::App* command, CommandOptions* options) {
   command
       ->add_option("SRC", options->sources,
-                   "Parquet files, globs or folders; or an Iceberg table: its folder, its metadata file, or "
-                   "catalog.namespace.table")
+                   "Parquet files, globs or folders, also s3:// and https://; or an Iceberg table: its folder, its "
+                   "metadata file, or catalog.namespace.table")
       ->required();
+  AddTableOptions(command, options);
+}
+
+void AddTableOptions(CLI::App* command, CommandOptions* options) {
   command->add_option("--snapshot-id", options->snapshot_id, "Iceberg: read this snapshot");
   command->add_option("--ref", options->ref, "Iceberg: read this branch or tag");
   command->add_option("--as-of", options->as_of,
@@ -65,6 +68,14 @@ void AddSourceOptions(CLI::App* command, CommandOptions* options) {
   command
       ->add_option("--rewrite-location", options->rewrite_locations,
                    "Iceberg: FROM=TO reads from TO what the metadata say is below FROM; repeatable")
+      ->allow_extra_args(false);
+}
+
+void AddStoreOptions(CLI::App* command, CommandOptions* options) {
+  command
+      ->add_option("--property", options->properties,
+                   "Stores: NAME=VALUE, as in s3.endpoint=http://127.0.0.1:9000; repeatable. What is not given comes "
+                   "from the environment, as for the AWS tools")
       ->allow_extra_args(false);
 }
 
@@ -118,6 +129,13 @@ arrow::Result<TableOptions> ToTableOptions(const CommandOptions& options) {
                        "--rewrite-location takes FROM=TO, not " + Printable(rewrite, kShownBytesMax));
     }
     table.rewrite_locations.emplace_back(rewrite.substr(0, equals), rewrite.substr(equals + 1));
+  }
+  for (const std::string& property : options.properties) {
+    const size_t equals = property.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return MakeError(ErrorKind::kUsage, "--property takes NAME=VALUE, as in s3.region=eu-central-1");
+    }
+    table.properties[property.substr(0, equals)] = property.substr(equals + 1);
   }
   return table;
 }

@@ -35,6 +35,10 @@ class LocationMap {
   // Pairs of what locations begin with and what is put there instead.
   explicit LocationMap(std::vector<std::pair<std::string, std::string>> rewrites);
 
+  const std::vector<std::pair<std::string, std::string>>& rewrites() const { return rewrites_; }
+  // What SetRelativeFolder made of its arguments, for another map; two empty ones: nothing.
+  const std::pair<std::string, std::string>& relative_folder() const { return relative_; }
+
   // Says where relative locations are, which mean nothing alone: the table's folder, which its metadata call
   // `relative_folder`, is at `folder`. What the two names end in alike is taken off first, so that what lies beside the
   // table is found too.

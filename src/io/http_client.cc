@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define CURL_DISABLE_TYPECHECK
 #include "src/io/http_client.h"
-
-#include <curl/curl.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,89 +9,14 @@
 
 #include "frazil/error.h"
 #include "src/base/secret.h"
-#include "src/base/shared_library.h"
 #include "src/base/text.h"
+#include "src/io/curl_library.h"
 
 namespace frazil::io {
 namespace {
 
 constexpr int kTooManyRequests = 429;
 constexpr int kServiceUnavailable = 503;
-
-struct Curl {
-  decltype(&::curl_global_init) global_init;
-  decltype(&::curl_easy_init) easy_init;
-  decltype(&::curl_easy_cleanup) easy_cleanup;
-  decltype(&::curl_easy_reset) easy_reset;
-  decltype(&::curl_easy_setopt) easy_setopt;
-  decltype(&::curl_easy_getinfo) easy_getinfo;
-  decltype(&::curl_easy_perform) easy_perform;
-  decltype(&::curl_easy_strerror) easy_strerror;
-  decltype(&::curl_slist_append) slist_append;
-  decltype(&::curl_slist_free_all) slist_free_all;
-  decltype(&::curl_url) url;
-  decltype(&::curl_url_cleanup) url_cleanup;
-  decltype(&::curl_url_set) url_set;
-  decltype(&::curl_url_get) url_get;
-  decltype(&::curl_free) free;
-};
-
-arrow::Result<Curl> LoadCurl() {
-  ARROW_ASSIGN_OR_RAISE(const SharedLibrary library,
-                        SharedLibrary::Load({"libcurl.so.4", "libcurl-gnutls.so.4"}, "libcurl4"));
-  Curl curl{};
-  ARROW_RETURN_NOT_OK(library.Find("curl_global_init", &curl.global_init));
-  ARROW_RETURN_NOT_OK(library.Find("curl_easy_init", &curl.easy_init));
-  ARROW_RETURN_NOT_OK(library.Find("curl_easy_cleanup", &curl.easy_cleanup));
-  ARROW_RETURN_NOT_OK(library.Find("curl_easy_reset", &curl.easy_reset));
-  ARROW_RETURN_NOT_OK(library.Find("curl_easy_setopt", &curl.easy_setopt));
-  ARROW_RETURN_NOT_OK(library.Find("curl_easy_getinfo", &curl.easy_getinfo));
-  ARROW_RETURN_NOT_OK(library.Find("curl_easy_perform", &curl.easy_perform));
-  ARROW_RETURN_NOT_OK(library.Find("curl_easy_strerror", &curl.easy_strerror));
-  ARROW_RETURN_NOT_OK(library.Find("curl_slist_append", &curl.slist_append));
-  ARROW_RETURN_NOT_OK(library.Find("curl_slist_free_all", &curl.slist_free_all));
-  ARROW_RETURN_NOT_OK(library.Find("curl_url", &curl.url));
-  ARROW_RETURN_NOT_OK(library.Find("curl_url_cleanup", &curl.url_cleanup));
-  ARROW_RETURN_NOT_OK(library.Find("curl_url_set", &curl.url_set));
-  ARROW_RETURN_NOT_OK(library.Find("curl_url_get", &curl.url_get));
-  ARROW_RETURN_NOT_OK(library.Find("curl_free", &curl.free));
-  if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
-    return MakeError(ErrorKind::kInternal, "libcurl does not start");
-  }
-  return curl;
-}
-
-// Where a request goes to.
-struct Origin {
-  std::string scheme, host, port;
-  bool operator==(const Origin&) const = default;
-};
-
-// What curl makes of the URL: the same parser that will connect.
-arrow::Result<Origin> OriginOf(const Curl& curl, const std::string& url) {
-  const std::unique_ptr<CURLU, decltype(curl.url_cleanup)> parsed(curl.url(), curl.url_cleanup);
-  Origin origin;
-  const auto part = [&](CURLUPart which, std::string* text) {
-    char* found = nullptr;
-    const bool ok = curl.url_get(parsed.get(), which, &found, CURLU_DEFAULT_PORT) == CURLUE_OK;
-    if (ok) *text = found;
-    curl.free(found);
-    return ok;
-  };
-  if (curl.url_set(parsed.get(), CURLUPART_URL, url.c_str(), CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK ||
-      !part(CURLUPART_SCHEME, &origin.scheme)) {
-    return MakeError(ErrorKind::kUsage, "malformed URL " + Printable(HideAddressSecrets(url), 200));
-  }
-  if (origin.scheme != "http" && origin.scheme != "https") {
-    return MakeError(ErrorKind::kUnsupported, "scheme " + Printable(origin.scheme, 40) + " is neither http nor https",
-                     {.file = HideAddressSecrets(url)});
-  }
-  if (!part(CURLUPART_HOST, &origin.host) || !part(CURLUPART_PORT, &origin.port)) {
-    return MakeError(ErrorKind::kUsage, "URL without a host: " + Printable(HideAddressSecrets(url), 200));
-  }
-  std::transform(origin.host.begin(), origin.host.end(), origin.host.begin(), LowerAscii);
-  return origin;
-}
 
 bool MayFollow(const Origin& from, const Origin& to) {
   const bool upgrade =
@@ -122,31 +44,6 @@ bool IsToken(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return c > ' ' && c < 0x7f && std::string_view("()<>@,;:\\\"/[]?={}").find(c) == std::string_view::npos;
   });
-}
-
-ErrorKind KindOfCurl(CURLcode code) {
-  switch (code) {
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_LOGIN_DENIED:
-      return ErrorKind::kAccess;
-    case CURLE_URL_MALFORMAT:
-      return ErrorKind::kUsage;
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      return ErrorKind::kUnsupported;
-    case CURLE_BAD_CONTENT_ENCODING:
-    case CURLE_WEIRD_SERVER_REPLY:
-      return ErrorKind::kCorrupt;
-    default:
-      return ErrorKind::kUnavailable;
-  }
-}
-
-bool BrokeOff(CURLcode code) {
-  return code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
-         code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM;
 }
 
 // One try: a response, or why there is none.
@@ -296,11 +193,10 @@ class CurlClient : public HttpClient {
 }  // namespace
 
 arrow::Result<std::unique_ptr<HttpClient>> HttpClient::Make(const HttpSettings& settings) {
-  static const arrow::Result<Curl> kCurl = LoadCurl();
-  ARROW_RETURN_NOT_OK(kCurl);
-  CURL* const handle = kCurl->easy_init();
+  ARROW_ASSIGN_OR_RAISE(const Curl* const curl, LoadCurl());
+  CURL* const handle = curl->easy_init();
   if (handle == nullptr) return MakeError(ErrorKind::kInternal, "libcurl gives no handle");
-  return std::make_unique<CurlClient>(*kCurl, handle, settings);
+  return std::make_unique<CurlClient>(*curl, handle, settings);
 }
 
 std::string PercentEncode(std::string_view text) {

@@ -35,11 +35,32 @@ std::string UsedOf(int64_t used, int64_t max) {
 RangeReader::RangeReader(std::shared_ptr<ByteSource> source, std::shared_ptr<Trace> trace, ReadBudget budget)
     : source_(std::move(source)), trace_(std::move(trace)), budget_(budget) {}
 
-arrow::Result<std::shared_ptr<arrow::Buffer>> RangeReader::ReadTail(int64_t length) {
+arrow::Result<std::shared_ptr<arrow::Buffer>> RangeReader::ReadTail(int64_t length, const std::string& purpose) {
+  if (!source_->size_is_known()) {
+    int round = 0;
+    {
+      std::lock_guard lock(mutex_);
+      // How many bytes come is not known: they are counted, and the next round is refused if they were too many.
+      ARROW_RETURN_NOT_OK(CheckBudget({{0, 0}}));
+      round = rounds_++;
+    }
+    TracingMonitor monitor(trace_, {budget_.bytes_max, budget_.requests_max}, name(), purpose, round);
+    auto tail = source_->ReadTail(length, &monitor);
+    if (!tail.ok()) return AddPlace(tail.status(), {.file = name()});
+    Hold(tail->file_bytes - tail->bytes->size(), tail->bytes);
+    return tail->bytes;
+  }
   ARROW_ASSIGN_OR_RAISE(const int64_t file_bytes, source_->Size());
   const ByteRange tail = Between(file_bytes - std::clamp<int64_t>(length, 0, file_bytes), file_bytes);
-  ARROW_RETURN_NOT_OK(Fetch({tail}, "footer"));
+  ARROW_RETURN_NOT_OK(Fetch({tail}, purpose));
   return Get(tail);
+}
+
+arrow::Result<std::shared_ptr<arrow::Buffer>> RangeReader::ReadWhole(const std::string& purpose) {
+  if (!source_->size_is_known()) ARROW_RETURN_NOT_OK(ReadTail(kTailBytesMax, purpose));
+  ARROW_ASSIGN_OR_RAISE(const int64_t file_bytes, source_->Size());
+  ARROW_RETURN_NOT_OK(Fetch({{0, file_bytes}}, purpose));
+  return Get({0, file_bytes});
 }
 
 void RangeReader::Hold(int64_t offset, const std::shared_ptr<arrow::Buffer>& buffer, int rounds) {

@@ -37,11 +37,17 @@ class RangeReader {
 
   const std::string& name() const { return source_->name(); }
   CostModel cost_model() const { return source_->cost_model(); }
+  bool size_is_known() const { return source_->size_is_known(); }
   arrow::Result<int64_t> Size() { return source_->Size(); }
 
   // The last `length` bytes (the whole file when shorter), kept for later Get calls; at most one request, traced as
-  // "footer".
-  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadTail(int64_t length);
+  // `purpose`. Needs no size; afterwards it is known.
+  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadTail(int64_t length, const std::string& purpose = "footer");
+
+  // The whole file, kept as well; needs no size. One round, or two where the size is not known and is above
+  // kTailBytesMax.
+  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWhole(const std::string& purpose);
+  static constexpr int64_t kTailBytesMax = int64_t{64} << 20;
 
   // Bytes that were read before, by somebody else: held without a request. `rounds`: those that it took and that count
   // as this reader's own.

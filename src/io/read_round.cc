@@ -11,17 +11,32 @@
 
 namespace frazil::io {
 
+arrow::Result<int64_t> TracingMonitor::Begin(ByteRange range, RequestCause cause) {
+  int64_t number = 0;
+  if (!trace_->AddWithin({file_, range, purpose_, round_, cause}, limits_, &number)) {
+    return MakeError(ErrorKind::kBudget, "the read budget was used up by another file of the scan",
+                     {.file = file_, .range = range});
+  }
+  begun_.emplace(number, range);
+  return number;
+}
+
+void TracingMonitor::End(int64_t request, ByteRange range, int64_t body_bytes) {
+  const auto begun = begun_.extract(request);
+  if (!begun.empty()) trace_->Settle(request, begun.mapped(), range, body_bytes);
+}
+
 ReadRound::ReadRound(std::shared_ptr<ByteSource> source, std::shared_ptr<Trace> trace, TraceTotals limits,
                      std::vector<ByteRange> requests, std::string purpose, int round)
     : source_(std::move(source)),
-      trace_(std::move(trace)),
-      limits_(limits),
       requests_(std::move(requests)),
-      purpose_(std::move(purpose)),
-      round_(round),
+      monitor_(std::move(trace), limits, source_->name(), std::move(purpose), round),
       buffers_(requests_.size()) {}
 
 arrow::Status ReadRound::Run() {
+  if (source_->reads_many_at_once()) {
+    return AddPlace(source_->ReadMany(requests_, &monitor_, &buffers_), {.file = source_->name()});
+  }
   const int helpers = HelperCount();
   for (int i = 0; i < helpers; ++i) {
     // The helper shares ownership: it may start after this round is over, and then finds nothing to do.
@@ -54,11 +69,9 @@ bool ReadRound::Take(size_t* index) {
   std::lock_guard lock(mutex_);
   if (!error_.ok() || next_ == requests_.size()) return false;
   *index = next_;
-  if (!trace_->AddWithin({source_->name(), requests_[next_], purpose_, round_}, limits_)) {
-    ErrorPlace place;
-    place.file = source_->name();
-    place.range = requests_[next_];
-    FailLocked(next_, MakeError(ErrorKind::kBudget, "the read budget was used up by another file of the scan", place));
+  // Not told of the end: what Read gives is the range, or an error that ends the scan.
+  if (auto number = monitor_.Begin(requests_[next_], RequestCause::kFirst); !number.ok()) {
+    FailLocked(next_, number.status());
     return false;
   }
   ++next_;

@@ -1,23 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ReadRound: independent requests of one byte source, read by the calling thread and, where it pays, by helpers on
-// Arrow's I/O pool. Each request is traced, in order, right before the source is asked for it, and after an error no
-// further request is begun: so the trace is exactly what the source saw.
+// ReadRound: independent requests of one byte source. A source that can have many under way at once gets all of them in
+// one call; another is read by the calling thread and, where it pays, by helpers on Arrow's I/O pool. Each request is
+// traced, in order, right before it is made, and after an error no further request is begun: so the trace is exactly
+// what the source saw.
 #pragma once
 
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <arrow/buffer.h>
+#include <arrow/result.h>
 #include <arrow/status.h>
 
 #include "frazil/byte_source.h"
 #include "src/io/trace.h"
 
 namespace frazil::io {
+
+// Writes the requests of one round of one file into the trace, within the limits of the scan.
+class TracingMonitor : public ReadMonitor {
+ public:
+  TracingMonitor(std::shared_ptr<Trace> trace, TraceTotals limits, std::string file, std::string purpose, int round)
+      : trace_(std::move(trace)),
+        limits_(limits),
+        file_(std::move(file)),
+        purpose_(std::move(purpose)),
+        round_(round) {}
+
+  // Error: budget, when another file has used up the limits meanwhile.
+  arrow::Result<int64_t> Begin(ByteRange range, RequestCause cause) override;
+  void End(int64_t request, ByteRange range, int64_t body_bytes) override;
+
+ private:
+  const std::shared_ptr<Trace> trace_;
+  const TraceTotals limits_;
+  const std::string file_;
+  const std::string purpose_;
+  const int round_;
+  std::map<int64_t, ByteRange> begun_;
+};
 
 class ReadRound : public std::enable_shared_from_this<ReadRound> {
  public:
@@ -48,13 +75,10 @@ class ReadRound : public std::enable_shared_from_this<ReadRound> {
   int HelperCount() const;
 
   const std::shared_ptr<ByteSource> source_;
-  const std::shared_ptr<Trace> trace_;
-  const TraceTotals limits_;
   const std::vector<ByteRange> requests_;
-  const std::string purpose_;
-  const int round_;
 
   std::mutex mutex_;
+  TracingMonitor monitor_;
   std::condition_variable idle_;
   size_t next_ = 0;
   int active_ = 0;

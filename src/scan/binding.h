@@ -49,6 +49,7 @@ struct Binding {
   std::shared_ptr<arrow::Schema> schema;  // of the batches
   std::string file_name;                  // of _file; empty: the name of the byte source
   RowRanges deleted;                      // ordinals in the file
+  std::optional<RowRanges> rows;          // ordinals in the file of the rows that are meant; unset: all
 };
 
 // What a scan asks for, parsed once and bound to each file.

@@ -8,6 +8,8 @@ namespace frazil::scan {
 
 namespace {
 
+constexpr const char* kDeleteManifests = "delete-manifests";
+
 const char* UnitOf(Level level) {
   switch (level) {
     case Level::kManifest:
@@ -43,6 +45,7 @@ void Evidence::AddUnusable(Level level, const prune::Unusable& unusable) {
 
 void Evidence::AddRowGroup(RowGroupReport row_group) {
   std::lock_guard lock(mutex_);
+  report_.bytes_planned += row_group.bytes_planned;
   if (report_.row_groups.size() < ScanReport::kRowGroupsMax) report_.row_groups.push_back(std::move(row_group));
 }
 
@@ -61,6 +64,12 @@ void Evidence::AddRows(int64_t total, int64_t selected) {
 void Evidence::AddMatched(int64_t rows) {
   std::lock_guard lock(mutex_);
   report_.rows_matched += rows;
+}
+
+void Evidence::AddDeleteManifest(bool kept) {
+  std::lock_guard lock(mutex_);
+  ++delete_manifests_.total;
+  delete_manifests_.kept += kept ? 1 : 0;
 }
 
 void Evidence::AddLive(int64_t total, int64_t live) {
@@ -127,6 +136,10 @@ ScanReport Evidence::Report(bool analyzed) const {
       }
     }
     report.levels.push_back(std::move(out));
+    if (level == Level::kManifest && delete_manifests_.total > 0) {
+      report.levels.push_back(
+          {kDeleteManifests, "manifests", delete_manifests_.total, delete_manifests_.kept, true, {}});
+    }
   }
   const auto of = [&](const char* name) {
     return std::find_if(report.levels.begin(), report.levels.end(), [&](const auto& l) { return l.name == name; });
@@ -138,12 +151,14 @@ ScanReport Evidence::Report(bool analyzed) const {
   const io::TraceTotals totals = trace_->totals();
   report.bytes_read = totals.bytes_read;
   report.requests = totals.requests;
+  report.retries = totals.retries;
+  report.hedges = totals.hedges;
   for (const io::TraceEntry& entry : trace_->entries()) {
     auto step = std::find_if(report.io.begin(), report.io.end(),
                              [&](const IoStep& other) { return other.purpose == entry.purpose; });
     if (step == report.io.end()) step = report.io.insert(report.io.end(), {entry.purpose, 0, 0});
     ++step->requests;
-    step->bytes += entry.range.length;
+    step->bytes += entry.bytes_read();
     if (report.trace.size() < ScanReport::kTraceMax) {
       report.trace.push_back({entry.file, entry.round, entry.purpose, entry.range});
     }

@@ -27,6 +27,8 @@ class Evidence {
   void AddPages(int64_t total, int64_t kept);
   void AddRows(int64_t total, int64_t selected);
   void AddMatched(int64_t rows);
+  // Manifests of delete files, of which there is no level of their own.
+  void AddDeleteManifest(bool kept);
   // Rows of an Iceberg table, and those of them that position deletes and deletion vectors left.
   void AddLive(int64_t total, int64_t live);
   void AddFile(int64_t bytes, bool kept);
@@ -53,6 +55,7 @@ class Evidence {
   std::map<Level, LevelCounts> levels_;
   std::vector<Level> disabled_;
   LevelCounts deletes_;
+  LevelCounts delete_manifests_;
   ScanReport report_;
 };
 

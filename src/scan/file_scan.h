@@ -20,6 +20,12 @@ namespace frazil::scan {
 
 struct TableBinding;
 
+// How far a file is planned when it is opened.
+enum class PlanDepth {
+  kRowGroups,  // row groups judged by the footer
+  kPages,      // and the index pieces of those that are left fetched
+};
+
 // What every part of a scan shares. Immutable but for the evidence and the trace.
 struct ScanContext {
   ScanOptions options;
@@ -29,10 +35,14 @@ struct ScanContext {
   std::shared_ptr<arrow::Schema> schema;              // of the batches, from the first file or the Iceberg table
   std::shared_ptr<const TableBinding> table_binding;  // of an Iceberg table
   int threads = 1;
+  PlanDepth depth = PlanDepth::kPages;
   int opening_rounds = 0;  // that opening the first file took, when this scan counts them
 
   bool enabled(Level level) const;
 };
+
+// For a scan with these options, not bound to anything yet. Error: usage, when filter or columns can not be parsed.
+arrow::Result<std::shared_ptr<ScanContext>> NewContext(const ScanOptions& options);
 
 // One leaf of the filter with the verdict of the footer on one row group.
 using LeafVerdicts = std::map<const expr::Leaf*, expr::Verdict>;

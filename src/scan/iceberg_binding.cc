@@ -173,6 +173,13 @@ arrow::Result<TableBinding> BindTable(const Request& request, const iceberg::Sch
   return binding;
 }
 
+std::optional<expr::ColumnType> FilterTypeOf(const TableBinding& binding, const iceberg::Schema& schema, int field_id) {
+  const NestedField* field = schema.FindById(field_id);
+  if (field == nullptr) field = binding.metadata.FindById(field_id);
+  if (field == nullptr) return std::nullopt;
+  return FilterType(field->type);
+}
+
 namespace {
 
 // The columns of row lineage that the file holds.
@@ -251,6 +258,7 @@ arrow::Result<Binding> BindDataFile(const IcebergTable& table, const TableBindin
   out.schema = binding.schema;
   out.file_name = file.location;
   out.deleted = file.deleted;
+  out.rows = file.rows;
   ARROW_ASSIGN_OR_RAISE(const std::vector<ResolvedColumn> lineage_columns, LineageInFile(binding, footer, ids));
   FileLineage lineage = LineageOf(file);
   lineage.holds_row_ids = FindColumn(lineage_columns, iceberg::kRowIdFieldId) != nullptr;

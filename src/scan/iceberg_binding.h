@@ -41,6 +41,9 @@ struct TableBinding {
 arrow::Result<TableBinding> BindTable(const Request& request, const iceberg::Schema& schema,
                                       const std::vector<iceberg::NestedField>& partition_fields = {});
 
+// The type that filters see of a field of the schema, or of a metadata column. Unset: there is none of this id.
+std::optional<expr::ColumnType> FilterTypeOf(const TableBinding& binding, const iceberg::Schema& schema, int field_id);
+
 // What is known of a data file beside its bytes.
 struct DataFileFacts {
   std::string location;
@@ -50,6 +53,7 @@ struct DataFileFacts {
   // the row away.
   expr::BoundFilter filter;
   RowRanges deleted;
+  std::optional<RowRanges> rows = std::nullopt;  // that are meant; unset: all
   // For metadata columns. The bytes (single_value.h) of the fields of _partition, unset for null, when it is used.
   std::optional<int64_t> first_row_id = std::nullopt;
   std::optional<int64_t> sequence_number = std::nullopt;

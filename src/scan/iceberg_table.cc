@@ -123,6 +123,37 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(const std::string& a
   return reader.Get({0, size_bytes});
 }
 
+arrow::Result<std::vector<iceberg::ManifestFile>> ListManifests(const IcebergTable& table,
+                                                                const std::shared_ptr<io::Trace>& trace,
+                                                                io::ReadBudget budget) {
+  std::vector<iceberg::ManifestFile> manifests;
+  if (table.snapshot == nullptr) return manifests;
+  const iceberg::Snapshot& snapshot = *table.snapshot;
+  if (snapshot.manifest_list.empty()) {
+    for (const std::string& path : snapshot.manifests) manifests.push_back({.path = path, .partition_spec_id = -1});
+    return manifests;
+  }
+  ARROW_ASSIGN_OR_RAISE(const std::string address, table.locations.Address(snapshot.manifest_list));
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(address, "manifest list", trace, budget));
+  auto listed = iceberg::ReadManifestList(std::string_view(*bytes));
+  if (!listed.ok()) return AddPlace(listed.status(), {.file = snapshot.manifest_list});
+  return listed;
+}
+
+arrow::Status CheckNotEncrypted(std::string_view bytes, const iceberg::ManifestFile& manifest) {
+  if (!manifest.key_metadata || bytes.starts_with("Obj")) return arrow::Status::OK();
+  return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
+}
+
+arrow::Result<const iceberg::PartitionSpec*> SpecOfManifest(const IcebergTable& table, int spec_id,
+                                                            const iceberg::ManifestHeader* header) {
+  if (spec_id < 0 && header != nullptr) spec_id = header->partition_spec_id.value_or(table.metadata.default_spec_id);
+  const iceberg::PartitionSpec* spec = table.metadata.FindSpec(spec_id);
+  if (spec != nullptr) return spec;
+  return MakeError(ErrorKind::kCorrupt,
+                   "the manifest is of partition spec " + std::to_string(spec_id) + ", which the table does not have");
+}
+
 bool IsIcebergAddress(const std::string& address) {
   const fs::path path = WithoutScheme(address);
   std::error_code error;

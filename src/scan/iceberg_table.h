@@ -11,12 +11,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <arrow/result.h>
 
 #include "frazil/table.h"
 #include "src/iceberg/location.h"
+#include "src/iceberg/manifest.h"
+#include "src/iceberg/manifest_list.h"
 #include "src/iceberg/metadata.h"
 #include "src/iceberg/name_mapping.h"
 #include "src/iceberg/partition_type.h"
@@ -44,6 +47,20 @@ bool IsIcebergAddress(const std::string& address);
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenIcebergTable(const std::string& address,
                                                                     const TableOptions& options,
                                                                     const std::shared_ptr<io::Trace>& trace);
+
+// The manifests of the table's snapshot, in the order of its list; none of a table that is empty. Of version 1 tables
+// without a list nothing but the path is known of each, and partition_spec_id is -1.
+arrow::Result<std::vector<iceberg::ManifestFile>> ListManifests(const IcebergTable& table,
+                                                                const std::shared_ptr<io::Trace>& trace,
+                                                                io::ReadBudget budget);
+
+// Key metadata alone say nothing: writers leave them on files that anybody can read. Encrypted Parquet files have a
+// magic number of their own, and are refused where they are opened. Error: unsupported.
+arrow::Status CheckNotEncrypted(std::string_view bytes, const iceberg::ManifestFile& manifest);
+
+// The spec of a manifest; of one that no list describes (spec_id < 0), what its header says. Error: corrupt.
+arrow::Result<const iceberg::PartitionSpec*> SpecOfManifest(const IcebergTable& table, int spec_id,
+                                                            const iceberg::ManifestHeader* header);
 
 // The same of a table that a catalog knows. The catalog's requests are not in the trace: they are not made of files.
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenCatalogTable(const CatalogAddress& address,

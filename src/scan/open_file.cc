@@ -10,16 +10,23 @@ namespace {
 constexpr int64_t kTailBytesMin = 48 << 10;
 constexpr int64_t kTailBytesMax = 512 << 10;
 
+ByteRange Tail(int64_t file_bytes, int64_t tail_bytes) {
+  const int64_t length = std::min(file_bytes, tail_bytes);
+  return {file_bytes - length, length};
+}
+
 }  // namespace
 
 arrow::Result<OpenedFile> OpenFile(std::shared_ptr<ByteSource> source, io::RangeReader* reader) {
   const std::string name = source->name();
   auto open = [&]() -> arrow::Result<OpenedFile> {
-    ARROW_ASSIGN_OR_RAISE(const int64_t file_size, reader->Size());
     int64_t tail_bytes = std::clamp(reader->cost_model().gap_bytes(), kTailBytesMin, kTailBytesMax);
-    if (file_size <= tail_bytes + tail_bytes / 2) tail_bytes = file_size;
     OpenedFile file;
     file.source = std::move(source);
+    // Where a size costs a request, the tail's own answer tells it.
+    if (!reader->size_is_known()) ARROW_RETURN_NOT_OK(reader->ReadTail(tail_bytes));
+    ARROW_ASSIGN_OR_RAISE(const int64_t file_size, reader->Size());
+    if (file_size <= tail_bytes + tail_bytes / 2 && !reader->Holds(Tail(file_size, tail_bytes))) tail_bytes = file_size;
     while (file.footer == nullptr) {
       ARROW_ASSIGN_OR_RAISE(file.tail, reader->ReadTail(tail_bytes));
       int64_t needed = 0;

@@ -86,7 +86,9 @@ arrow::Status OutputStage::Advance() {
   if (next_unit_ == fetched_) {
     if (next_unit_ > 0) ReleaseBefore(file_.reader.get(), plan_, leaves_, units_[next_unit_].runs().front().begin);
     ARROW_ASSIGN_OR_RAISE(
-        fetched_, FetchUnits(file_.reader.get(), plan_, leaves_, units_, fetched_, FetchBytesMax(file_), {}, "pages"));
+        fetched_, FetchUnits(
+                      file_.reader.get(), plan_, units_, [this](size_t) -> const auto& { return leaves_; }, fetched_,
+                      FetchBytesMax(file_), {}, "pages"));
   }
   if (!apart_) {
     const int threads = large_ ? file_.context->threads : 1;
