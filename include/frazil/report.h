@@ -60,6 +60,7 @@ struct RowGroupReport {
 struct ScanReport {
   int64_t files_total = 0;
   int64_t files_kept = 0;
+  int64_t files_counted = 0;  // not opened, as the manifest tells how many rows they have and all of them match
   int64_t row_groups_total = 0;
   int64_t row_groups_kept = 0;
   // Data pages of the columns read (filter and projection) in the row groups kept, where an offset index tells.
@@ -70,6 +71,7 @@ struct ScanReport {
   int64_t rows_selected = 0;  // rows left after the last level before the filter
   int64_t rows_matched = 0;   // rows that the filter accepts, before a limit cuts them; 0 for explain without analyze
   int64_t bytes_total = 0;    // sizes of the files
+  int64_t bytes_planned = 0;  // of pages and dictionaries of the row groups kept, before gaps are bridged
   int64_t bytes_read = 0;     // as the byte sources saw it
   int64_t requests = 0;       // retries and hedges among them
   int64_t retries = 0;        // requests made again because one failed

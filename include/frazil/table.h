@@ -85,6 +85,10 @@ struct TableOptions {
   // The longest one that fits is taken. One without scheme and host fits locations of any.
   std::vector<std::pair<std::string, std::string>> rewrite_locations;
 
+  // Catalogs by name, with their properties (docs/reference/catalogs.md), for addresses that name a table in one. They
+  // replace what .pyiceberg.yaml and PYICEBERG_CATALOG__... in the environment say, property by property.
+  std::map<std::string, std::map<std::string, std::string>> catalogs;
+
   // How stores are reached, by pyiceberg's names: s3.endpoint, s3.region, s3.access-key-id, ...
   // (docs/reference/stores.md). What is not said here comes from the environment, as for the AWS tools. They hold for
   // files and tables.
@@ -149,7 +153,8 @@ class Table : public std::enable_shared_from_this<Table> {
   // Files of stores: s3://BUCKET/KEY, http://, https://. Of S3 also globs, and folders, which end with a slash; only
   // these are listed.
   // Or one Iceberg table: its folder (the one with metadata/ in it) or one of its metadata files (*.metadata.json).
-  // Reads the metadata file. Of a folder, the one that version-hint.text names, or the newest.
+  // Reads the metadata file. Of a folder, the one that version-hint.text names, or the newest. Or its name in a
+  // catalog, catalog.namespace.table, when no file is called so; the catalog is asked once, here.
   static arrow::Result<std::shared_ptr<Table>> Open(const std::vector<std::string>& addresses,
                                                     const TableOptions& options = {});
   // Files from anywhere.

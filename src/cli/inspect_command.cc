@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// inspect: the metadata of one file as rows. Bounds are printed as decoded values; what can not be decoded is null.
+// inspect: the metadata of one file, or of an Iceberg table (frazil/metadata_table.h), as rows. Bounds are printed as
+// decoded values; what can not be decoded is null.
+#include <algorithm>
 #include <utility>
 
 #include <parquet/types.h>
 
+#include "frazil/metadata_table.h"
+#include "src/base/text.h"
 #include "src/cli/commands.h"
 #include "src/cli/metadata_rows.h"
 #include "src/cli/page_rows.h"
 #include "src/io/stores.h"
 #include "src/parquet/statistics.h"
+#include "src/scan/catalog_address.h"
+#include "src/scan/iceberg_table.h"
 #include "src/scan/open_file.h"
 
 namespace frazil::cli {
@@ -147,15 +153,34 @@ arrow::Result<std::vector<int>> LeavesOf(const parquet::Footer& footer, const st
   return MakeError(ErrorKind::kUsage, "unknown column " + column + "; the columns are " + names);
 }
 
-}  // namespace
+const std::vector<std::string>& FileParts() {
+  static const std::vector<std::string> kNames{"schema", "row-groups", "columns", "pages", "stats"};
+  return kNames;
+}
 
-arrow::Status RunInspect(const CommandOptions& options, const std::string& what, const std::string& column) {
-  Format format = Format::kTable;
-  if (!options.format.empty()) {
-    ARROW_ASSIGN_OR_RAISE(format, ParseFormat(options.format));
-  }
-  ARROW_ASSIGN_OR_RAISE(const TableOptions table_options, ToTableOptions(options));
-  ARROW_ASSIGN_OR_RAISE(auto source, io::Stores(table_options.properties).Open(options.sources[0]));
+// Error (usage) when `what` is none of `names`.
+arrow::Status CheckPart(const std::string& what, const std::vector<std::string>& names, const char* of) {
+  if (std::find(names.begin(), names.end(), what) != names.end()) return arrow::Status::OK();
+  constexpr size_t kShownBytesMax = 80;
+  std::string listed;
+  for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
+  return MakeError(ErrorKind::kUsage,
+                   std::string(of) + " have no " + Printable(what, kShownBytesMax) + " to show; there are " + listed);
+}
+
+arrow::Status InspectTable(const CommandOptions& options, const TableOptions& table_options, const std::string& what,
+                           Format format) {
+  ARROW_RETURN_NOT_OK(CheckPart(what, MetadataTableNames(), "Iceberg tables"));
+  ARROW_ASSIGN_OR_RAISE(const ScanOptions scan_options, ToScanOptions(options));
+  ARROW_ASSIGN_OR_RAISE(const auto table, Table::Open(options.sources, table_options));
+  ARROW_ASSIGN_OR_RAISE(auto rows, ReadMetadataTable(table, what, {scan_options.columns, scan_options.limit}));
+  return WriteRows(rows.get(), format, INT64_MAX);
+}
+
+arrow::Status InspectFile(const std::string& address, const TableOptions& table_options, const std::string& what,
+                          const std::string& column, Format format) {
+  ARROW_RETURN_NOT_OK(CheckPart(what, FileParts(), "Parquet files"));
+  ARROW_ASSIGN_OR_RAISE(auto source, io::Stores(table_options.properties).Open(address));
   io::RangeReader reader(source, std::make_shared<io::Trace>());
   auto rows = [&]() -> arrow::Result<MetadataRows> {
     ARROW_ASSIGN_OR_RAISE(auto file, scan::OpenFile(source, &reader));
@@ -169,6 +194,30 @@ arrow::Status RunInspect(const CommandOptions& options, const std::string& what,
   }();
   if (!rows.ok()) return AddPlace(rows.status(), {.file = source->name()});
   return PrintRows(*rows, format);
+}
+
+}  // namespace
+
+arrow::Status RunInspect(const CommandOptions& options, const std::string& what, const std::string& column) {
+  Format format = Format::kTable;
+  if (!options.format.empty()) {
+    ARROW_ASSIGN_OR_RAISE(format, ParseFormat(options.format));
+  }
+  const std::string& address = options.sources[0];
+  ARROW_ASSIGN_OR_RAISE(const TableOptions table_options, ToTableOptions(options));
+  bool is_table = scan::IsIcebergAddress(address);
+  if (!is_table) {
+    ARROW_ASSIGN_OR_RAISE(const auto name, scan::FindCatalogAddress(address, table_options));
+    is_table = name.has_value();
+  }
+  if (is_table) {
+    if (!column.empty()) return MakeError(ErrorKind::kUsage, "--column is for Parquet files; a table takes --select");
+    return InspectTable(options, table_options, what.empty() ? "overview" : what, format);
+  }
+  if (!options.select.empty() || options.limit >= 0) {
+    return MakeError(ErrorKind::kUsage, "--select and --limit are for Iceberg tables; a Parquet file takes --column");
+  }
+  return InspectFile(address, table_options, what.empty() ? "row-groups" : what, column, format);
 }
 
 }  // namespace frazil::cli

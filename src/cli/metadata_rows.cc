@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/metadata_rows.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +8,7 @@
 #include <arrow/array/builder_primitive.h>
 #include <arrow/type.h>
 
-#include "src/cli/format/sink.h"
+#include "src/cli/options.h"
 
 namespace frazil::cli {
 namespace {
@@ -56,13 +54,8 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> MetadataRows::ToBatch() const
 
 arrow::Status PrintRows(const MetadataRows& rows, Format format) {
   ARROW_ASSIGN_OR_RAISE(const auto batch, rows.ToBatch());
-  OutputSink sink(STDOUT_FILENO);
-  RowWriterOptions writer_options;
-  writer_options.table_rows_max = std::max<int64_t>(1, batch->num_rows());
-  ARROW_ASSIGN_OR_RAISE(auto writer, MakeRowWriter(format, sink, writer_options));
-  ARROW_RETURN_NOT_OK(writer->Begin(batch->schema()));
-  ARROW_RETURN_NOT_OK(writer->Write(*batch));
-  return writer->Finish();
+  ARROW_ASSIGN_OR_RAISE(const auto reader, arrow::RecordBatchReader::Make({batch}, batch->schema()));
+  return WriteRows(reader.get(), format, std::max<int64_t>(1, batch->num_rows()));
 }
 
 }  // namespace frazil::cli

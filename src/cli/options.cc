@@ -19,12 +19,6 @@
 namespace frazil::cli {
 namespace {
 
-// CLI11's own check answers with a range of 300 digits.
-CLI::Validator NotNegative() {
-  return CLI::Validator(
-      [](const std::string& value) { return value.rfind('-', 0) == 0 ? value + " is negative" : std::string(); }, "");
-}
-
 constexpr int kThreadsMax = 1024;
 constexpr size_t kShownBytesMax = 80;
 
@@ -52,12 +46,21 @@ arrow::Result<int64_t> TimeOf(const std::string& text) {
 
 }  // namespace
 
+CLI::Validator NotNegative() {
+  return CLI::Validator(
+      [](const std::string& value) { return value.rfind('-', 0) == 0 ? value + " is negative" : std::string(); }, "");
+}
+
 void AddSourceOptions(CLI::App* command, CommandOptions* options) {
   command
       ->add_option("SRC", options->sources,
-                   "Parquet files, globs or folders, also s3:// and https://; or the folder or metadata file of an "
-                   "Iceberg table")
+                   "Parquet files, globs or folders, also s3:// and https://; or an Iceberg table: its folder, its "
+                   "metadata file, or catalog.namespace.table")
       ->required();
+  AddTableOptions(command, options);
+}
+
+void AddTableOptions(CLI::App* command, CommandOptions* options) {
   command->add_option("--snapshot-id", options->snapshot_id, "Iceberg: read this snapshot");
   command->add_option("--ref", options->ref, "Iceberg: read this branch or tag");
   command->add_option("--as-of", options->as_of,

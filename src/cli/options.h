@@ -11,6 +11,7 @@
 #include <arrow/status.h>
 #include <CLI/CLI.hpp>
 
+#include "frazil/audit.h"
 #include "frazil/table.h"
 #include "src/cli/format/writer.h"
 
@@ -37,8 +38,27 @@ struct CommandOptions {
   std::vector<std::string> properties;  // NAME=VALUE
 };
 
+// What `rewrite` is told beyond the scan.
+struct RewriteCommand {
+  std::string destination;
+  std::string sort;
+  int64_t page_rows = 0;              // 0: the default
+  std::string bloom;                  // columns; empty or "off": none
+  std::vector<std::string> settings;  // NAME=VALUE
+  int64_t memory_bytes = 0;           // 0: the default
+  bool overwrite = false;
+};
+
+void AddAuditOptions(CLI::App* app, CommandOptions* options, AuditOptions* audit);
+void AddRewriteOptions(CLI::App* app, RewriteCommand* command);
+
+// For counts; CLI11's own check answers with a range of 300 digits.
+CLI::Validator NotNegative();
+
 // Adds the options of a scan to a command.
 void AddSourceOptions(CLI::App* command, CommandOptions* options);
+// Those of Iceberg tables alone: snapshot and locations.
+void AddTableOptions(CLI::App* command, CommandOptions* options);
 void AddStoreOptions(CLI::App* command, CommandOptions* options);
 void AddScanOptions(CLI::App* command, CommandOptions* options, bool with_columns);
 
@@ -53,6 +73,10 @@ arrow::Result<Format> OutputFormat(const CommandOptions& options);
 
 // Opens the table and applies the options. `table` (may be null) receives the table.
 arrow::Result<Scan> OpenScan(const CommandOptions& options, std::shared_ptr<Table>* table = nullptr);
+
+// Rows to standard output, as they come, and the reader closed. Of a table (Format::kTable) the first ones.
+arrow::Status WriteRows(arrow::RecordBatchReader* reader, Format format,
+                        int64_t table_rows_max = RowWriterOptions().table_rows_max);
 
 // Words for people and programs, to standard output.
 arrow::Status WriteText(const std::string& text);

@@ -2,7 +2,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
 
+#include "frazil/error.h"
+#include "frazil/explain.h"
 #include "src/cli/commands.h"
 #include "src/cli/format/sink.h"
 #include "src/cli/report_json.h"
@@ -31,12 +34,19 @@ arrow::Status Drain(const Scan& scan, ScanReport* report) {
 }  // namespace
 
 arrow::Status RunScan(const CommandOptions& options) {
+  if (options.sources.empty()) return MakeError(ErrorKind::kUsage, "SRC is required, or --task");
   ARROW_ASSIGN_OR_RAISE(const Format format, OutputFormat(options));
   ARROW_ASSIGN_OR_RAISE(const Scan scan, OpenScan(options));
   auto report = std::make_shared<ScanReport>();
   ARROW_ASSIGN_OR_RAISE(auto reader, scan.ToReader(report));
+  ARROW_RETURN_NOT_OK(WriteRows(reader.get(), format));
+  return WriteStats(options, *report);
+}
+
+arrow::Status WriteRows(arrow::RecordBatchReader* reader, Format format, int64_t table_rows_max) {
   OutputSink sink(STDOUT_FILENO);
   RowWriterOptions writer_options;
+  writer_options.table_rows_max = table_rows_max;
   writer_options.colour = ColourWanted();
   ARROW_ASSIGN_OR_RAISE(auto writer, MakeRowWriter(format, sink, writer_options));
   ARROW_RETURN_NOT_OK(writer->Begin(reader->schema()));
@@ -47,8 +57,7 @@ arrow::Status RunScan(const CommandOptions& options) {
     ARROW_RETURN_NOT_OK(writer->Write(*batch));
   }
   ARROW_RETURN_NOT_OK(writer->Finish());
-  ARROW_RETURN_NOT_OK(reader->Close());
-  return WriteStats(options, *report);
+  return reader->Close();
 }
 
 arrow::Status RunCount(const CommandOptions& options) {
@@ -59,16 +68,22 @@ arrow::Status RunCount(const CommandOptions& options) {
   return WriteStats(options, report);
 }
 
-arrow::Status RunExplain(const CommandOptions& options, bool analyze) {
+arrow::Status RunExplain(const CommandOptions& options, const std::string& level, bool analyze) {
   if (!options.format.empty() && options.format != "text" && options.format != "json") {
     return MakeError(ErrorKind::kUsage, "explain prints text or json, not " + options.format);
   }
-  ARROW_ASSIGN_OR_RAISE(const Scan scan, OpenScan(options));
+  std::optional<ExplainLevel> explain_level;
+  if (!level.empty()) {
+    ARROW_ASSIGN_OR_RAISE(explain_level, ParseExplainLevel(level));
+    if (analyze) return MakeError(ErrorKind::kUsage, "--analyze reads the rows, so that --level has nothing to say");
+  }
+  std::shared_ptr<Table> table;
+  ARROW_ASSIGN_OR_RAISE(const Scan scan, OpenScan(options, &table));
   ScanReport report;
   if (analyze) {
     ARROW_RETURN_NOT_OK(Drain(scan, &report));
   } else {
-    ARROW_ASSIGN_OR_RAISE(report, scan.Explain());
+    ARROW_ASSIGN_OR_RAISE(report, ExplainScan(table, scan.options(), explain_level));
   }
   ARROW_RETURN_NOT_OK(WriteText(options.format == "json" ? ReportToJson(report) + "\n" : ReportToText(report)));
   return WriteStats(options, report);

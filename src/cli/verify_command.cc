@@ -56,11 +56,15 @@ arrow::Status Difference(int64_t row, const std::string& pruned, const std::stri
 }  // namespace
 
 arrow::Status RunVerify(const CommandOptions& options) {
-  CommandOptions full_options = options;
-  full_options.no_prune = {"all"};
   std::shared_ptr<Table> table;
   ARROW_ASSIGN_OR_RAISE(Scan pruned, OpenScan(options, &table));
-  ARROW_ASSIGN_OR_RAISE(Scan full, OpenScan(full_options));
+  Scan full = pruned;
+  // An Iceberg table is opened once, as it may get another snapshot in between; files twice, so that each scan counts
+  // what opening costs.
+  if (table->file_count() > 0) {
+    ARROW_ASSIGN_OR_RAISE(full, OpenScan(options));
+  }
+  full.options().disabled_levels = AllLevels();
   if (options.select.empty()) {
     // Positions too, so that a row of equal values from another place is a difference.
     std::vector<std::string> columns{"_file", "_pos"};

@@ -150,6 +150,25 @@ arrow::Result<std::shared_ptr<arrow::Array>> RepeatedValue(const Type& type, std
   return array;
 }
 
+arrow::Result<ValueBuilder> ValueBuilder::Make(const Type& type) {
+  // The builder is of the storage: there is none for extension types.
+  const auto arrow_type = type.id == TypeId::kUuid ? arrow::fixed_size_binary(16) : ArrowType(type);
+  ARROW_ASSIGN_OR_RAISE(auto builder, arrow::MakeBuilder(arrow_type));
+  return ValueBuilder(type, std::move(builder));
+}
+
+arrow::Status ValueBuilder::Append(const std::optional<std::string_view>& bytes) {
+  if (!bytes || type_.id == TypeId::kUnknown) return builder_->AppendNull();
+  ARROW_ASSIGN_OR_RAISE(const auto scalar, ScalarOf(type_, *bytes));
+  return builder_->AppendScalar(*scalar);
+}
+
+arrow::Result<std::shared_ptr<arrow::Array>> ValueBuilder::Finish() {
+  ARROW_ASSIGN_OR_RAISE(auto array, builder_->Finish());
+  if (type_.id == TypeId::kUuid) return arrow::ExtensionType::WrapArray(ArrowType(type_), array);
+  return array;
+}
+
 arrow::Result<std::optional<Key>> KeyOfValue(const Type& type, const arrow::Array& array, int64_t row) {
   if (array.IsNull(row)) return std::nullopt;
   switch (type.id) {

@@ -40,7 +40,7 @@ std::optional<std::string_view> AvroContainer::metadata(std::string_view key) co
   return std::nullopt;
 }
 
-arrow::Result<AvroContainer> AvroContainer::Open(std::string_view bytes) {
+arrow::Result<AvroContainer> AvroContainer::Open(std::string_view bytes, AvroSchemas* schemas) {
   if (bytes.starts_with(kEncryptedMagic)) {
     return MakeError(ErrorKind::kUnsupported, "the file is encrypted (AES GCM stream); encrypted metadata is not read");
   }
@@ -71,8 +71,9 @@ arrow::Result<AvroContainer> AvroContainer::Open(std::string_view bytes) {
   ARROW_ASSIGN_OR_RAISE(const Compression compression, CompressionOf(find("avro.codec").value_or("")));
   ARROW_ASSIGN_OR_RAISE(Decompressor decompressor, Decompressor::Make(compression));
   AvroContainer file(std::move(decompressor));
-  ARROW_ASSIGN_OR_RAISE(file.schema_, AvroSchema::Parse(*schema));
-  if (file.schema_.root().min_bytes == 0) return Corrupt("the Avro schema is one of values that take no bytes");
+  AvroSchemas none;
+  ARROW_ASSIGN_OR_RAISE(file.schema_, (schemas != nullptr ? *schemas : none).Parse(*schema));
+  if (file.schema().root().min_bytes == 0) return Corrupt("the Avro schema is one of values that take no bytes");
   file.file_ = bytes;
   file.position_ = static_cast<int64_t>(kMagic.size()) + in.position();
   file.sync_ = sync;
@@ -93,7 +94,7 @@ arrow::Result<std::optional<AvroBlock>> AvroContainer::NextBlock() {
   if (sync != sync_) return Corrupt("the marker after an Avro block is not the file's", range);
   auto bytes = Decompressed(stored);
   if (!bytes.ok()) return AddPlace(bytes.status(), {.range = range});
-  if (count > static_cast<int64_t>(bytes->size()) / schema_.root().min_bytes) {
+  if (count > static_cast<int64_t>(bytes->size()) / schema().root().min_bytes) {
     return Corrupt(
         "an Avro block of " + std::to_string(bytes->size()) + " bytes claims " + std::to_string(count) + " records",
         range);

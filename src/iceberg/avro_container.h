@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -43,9 +44,10 @@ class AvroContainer {
   // `bytes` must outlive the result. Codecs null, deflate, snappy, zstandard; no codec is null. Errors: kind corrupt
   // when the header is malformed, kind unsupported for other codecs and for files that Iceberg has
   // encrypted.
-  static arrow::Result<AvroContainer> Open(std::string_view bytes);
+  // `schemas` (may be null) knows schemas that were parsed before.
+  static arrow::Result<AvroContainer> Open(std::string_view bytes, AvroSchemas* schemas = nullptr);
 
-  const AvroSchema& schema() const { return schema_; }
+  const AvroSchema& schema() const { return *schema_; }
   // The value of a key of the header's metadata; of a key that is there twice the last.
   std::optional<std::string_view> metadata(std::string_view key) const;
 
@@ -61,7 +63,7 @@ class AvroContainer {
   int64_t position_ = 0;  // of the next block
   std::string_view sync_;
   std::vector<std::pair<std::string_view, std::string_view>> metadata_;
-  AvroSchema schema_;
+  std::shared_ptr<const AvroSchema> schema_;
   Decompressor decompressor_;
   bool has_checksum_ = false;  // snappy: four bytes after the block
 };

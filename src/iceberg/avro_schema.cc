@@ -7,16 +7,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "frazil/error.h"
 #include "src/base/text.h"
+#include "src/iceberg/json.h"
 
 namespace frazil::iceberg {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr const char* kKindNames[] = {"null",   "boolean", "int",  "long",   "float", "double", "bytes",
                                       "string", "fixed",   "enum", "record", "array", "map",    "union"};
@@ -27,23 +24,20 @@ std::optional<AvroKind> KindOfName(std::string_view name) {
   return static_cast<AvroKind>(found - std::begin(kKindNames));
 }
 
+// A type inside a type takes up to three levels: the record, its list of fields, the field.
+constexpr int kJsonDepthMax = 3 * AvroSchema::kDepthMax + 8;
+
 bool IsPrimitive(AvroKind kind) { return kind <= AvroKind::kString; }
 
 arrow::Status Corrupt(std::string text) {
   return MakeError(ErrorKind::kCorrupt, "the Avro schema is malformed: " + std::move(text));
 }
 
-// The member if it is there and a string, else nullptr.
-const std::string* StringMember(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? &found->get_ref<const std::string&>() : nullptr;
-}
-
-std::optional<int64_t> IntegerMember(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
-  if (found->is_number_unsigned() && found->get<uint64_t>() > INT64_MAX) return std::nullopt;
-  return found->get<int64_t>();
+// The member if it is there and of this type. What of a schema is only a note may be of any.
+template <typename T>
+std::optional<T> MemberIf(const JsonField& object, const char* name) {
+  auto found = object.Find<T>(name);
+  return found.ok() ? *std::move(found) : std::nullopt;
 }
 
 std::string Quoted(std::string_view text) { return "'" + Printable(text, 64) + "'"; }
@@ -67,7 +61,7 @@ std::optional<AvroOptional> SeeThroughOptional(const AvroSchema& schema, AvroTyp
 
 class AvroSchemaParser {
  public:
-  arrow::Result<AvroSchema> Run(const Json& json) {
+  arrow::Result<AvroSchema> Run(const JsonField& json) {
     ARROW_RETURN_NOT_OK(Type(json, "", 0).status());
     states_.assign(types().size(), State::kUnseen);
     for (size_t id = 0; id < types().size(); ++id) ARROW_RETURN_NOT_OK(Measure(static_cast<AvroTypeId>(id), 0));
@@ -86,15 +80,18 @@ class AvroSchemaParser {
   }
 
   // The index of the type that `json` declares or names. `space` is the enclosing namespace.
-  arrow::Result<AvroTypeId> Type(const Json& json, const std::string& space, int depth) {
+  arrow::Result<AvroTypeId> Type(const JsonField& json, const std::string& space, int depth) {
     if (depth > AvroSchema::kDepthMax) return Corrupt("it nests too deeply");
-    if (json.is_string()) return Named(json.get_ref<const std::string&>(), space);
+    if (json.is_string()) {
+      ARROW_ASSIGN_OR_RAISE(const std::string name, json.As<std::string>());
+      return Named(name, space);
+    }
     if (json.is_array()) return Union(json, space, depth);
     if (!json.is_object()) return Corrupt("a type is neither a name nor a list nor an object");
-    const auto type = json.find("type");
-    if (type == json.end()) return Corrupt("a type has no 'type'");
-    const std::string* name = type->is_string() ? &type->get_ref<const std::string&>() : nullptr;
-    const std::optional<AvroKind> kind = name == nullptr ? std::nullopt : KindOfName(*name);
+    const auto type = MemberIf<JsonField>(json, "type");
+    if (!type) return Corrupt("a type has no 'type'");
+    const auto name = MemberIf<std::string>(json, "type");
+    const std::optional<AvroKind> kind = name ? KindOfName(*name) : std::nullopt;
     if (!kind || *kind == AvroKind::kUnion) return Type(*type, space, depth + 1);
     if (IsPrimitive(*kind)) {
       const AvroTypeId id = Add(*kind);
@@ -113,10 +110,11 @@ class AvroSchemaParser {
     return Corrupt("no type is named " + Quoted(name));
   }
 
-  arrow::Result<AvroTypeId> Union(const Json& json, const std::string& space, int depth) {
+  arrow::Result<AvroTypeId> Union(const JsonField& json, const std::string& space, int depth) {
     const AvroTypeId id = Add(AvroKind::kUnion);
-    if (json.empty()) return Corrupt("a union has no branches");
-    for (const Json& branch : json) {
+    ARROW_ASSIGN_OR_RAISE(const auto branches, json.As<std::vector<JsonField>>());
+    if (branches.empty()) return Corrupt("a union has no branches");
+    for (const JsonField& branch : branches) {
       if (branch.is_array()) return Corrupt("a union is a branch of a union");
       ARROW_ASSIGN_OR_RAISE(const AvroTypeId type, Type(branch, space, depth + 1));
       types()[id].items.push_back(type);
@@ -124,19 +122,19 @@ class AvroSchemaParser {
     return id;
   }
 
-  arrow::Result<AvroTypeId> Complex(AvroKind kind, const Json& json, const std::string& space, int depth) {
+  arrow::Result<AvroTypeId> Complex(AvroKind kind, const JsonField& json, const std::string& space, int depth) {
     const AvroTypeId id = Add(kind);
     TakeLogicalType(json, id);
     if (kind == AvroKind::kArray || kind == AvroKind::kMap) {
-      const auto items = json.find(kind == AvroKind::kArray ? "items" : "values");
-      if (items == json.end()) return Corrupt("an array or map does not say of what");
+      const auto items = MemberIf<JsonField>(json, kind == AvroKind::kArray ? "items" : "values");
+      if (!items) return Corrupt("an array or map does not say of what");
       ARROW_ASSIGN_OR_RAISE(const AvroTypeId type, Type(*items, space, depth + 1));
       types()[id].items.push_back(type);
       return id;
     }
     ARROW_ASSIGN_OR_RAISE(const std::string inner_space, Define(json, space, id));
     if (kind == AvroKind::kFixed) {
-      const auto size = IntegerMember(json, "size");
+      const auto size = MemberIf<int64_t>(json, "size");
       if (!size || *size < 0 || *size > AvroSchema::kMinBytesCap) return Corrupt("a fixed type has no sound size");
       types()[id].fixed_bytes = *size;
     } else if (kind == AvroKind::kRecord) {
@@ -146,13 +144,13 @@ class AvroSchemaParser {
   }
 
   // Registers a named type; the namespace of what it holds.
-  arrow::Result<std::string> Define(const Json& json, const std::string& space, AvroTypeId id) {
-    const std::string* name = StringMember(json, "name");
-    if (name == nullptr || name->empty()) return Corrupt("a record, enum or fixed type has no name");
-    const std::string* own_space = StringMember(json, "namespace");
+  arrow::Result<std::string> Define(const JsonField& json, const std::string& space, AvroTypeId id) {
+    const auto name = MemberIf<std::string>(json, "name");
+    if (!name || name->empty()) return Corrupt("a record, enum or fixed type has no name");
+    const auto own_space = MemberIf<std::string>(json, "namespace");
     std::string full = *name;
     if (full.find('.') == std::string::npos) {
-      const std::string& prefix = own_space != nullptr ? *own_space : space;
+      const std::string& prefix = own_space ? *own_space : space;
       if (!prefix.empty()) full = prefix + "." + full;
     }
     if (!names_.emplace(full, id).second) return Corrupt("the name " + Quoted(full) + " is defined twice");
@@ -160,26 +158,23 @@ class AvroSchemaParser {
     return dot == std::string::npos ? std::string() : full.substr(0, dot);
   }
 
-  arrow::Status Fields(const Json& json, const std::string& space, int depth, AvroTypeId id) {
-    const auto fields = json.find("fields");
-    if (fields == json.end() || !fields->is_array()) return Corrupt("a record has no list of fields");
-    for (const Json& field : *fields) {
-      const std::string* name = field.is_object() ? StringMember(field, "name") : nullptr;
-      const auto declared = field.is_object() ? field.find("type") : field.end();
-      if (name == nullptr || declared == field.end()) return Corrupt("a field of a record has no name or no type");
+  arrow::Status Fields(const JsonField& json, const std::string& space, int depth, AvroTypeId id) {
+    const auto fields = MemberIf<std::vector<JsonField>>(json, "fields");
+    if (!fields) return Corrupt("a record has no list of fields");
+    for (const JsonField& field : *fields) {
+      const auto name = MemberIf<std::string>(field, "name");
+      const auto declared = MemberIf<JsonField>(field, "type");
+      if (!name || !declared) return Corrupt("a field of a record has no name or no type");
       ARROW_ASSIGN_OR_RAISE(const AvroTypeId type, Type(*declared, space, depth + 1));
       AvroField parsed{.name = *name, .type = type};
-      if (const auto field_id = IntegerMember(field, "field-id");
-          field_id && *field_id >= INT32_MIN && *field_id <= INT32_MAX) {
-        parsed.field_id = static_cast<int32_t>(*field_id);
-      }
+      parsed.field_id = MemberIf<int32_t>(field, "field-id");
       types()[id].fields.push_back(std::move(parsed));
     }
     return arrow::Status::OK();
   }
 
-  void TakeLogicalType(const Json& json, AvroTypeId id) {
-    if (const std::string* logical = StringMember(json, "logicalType")) types()[id].logical_type = *logical;
+  void TakeLogicalType(const JsonField& json, AvroTypeId id) {
+    types()[id].logical_type = MemberIf<std::string>(json, "logicalType").value_or("");
   }
 
   // Fills in min_bytes, records after what they hold. A record still open when it is met again holds itself.
@@ -276,10 +271,22 @@ class AvroSchemaParser {
 };
 
 arrow::Result<AvroSchema> AvroSchema::Parse(std::string_view json) {
-  if (static_cast<int64_t>(json.size()) > kJsonBytesMax) return Corrupt("it is longer than 4 MiB");
-  const Json parsed = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
-  if (parsed.is_discarded()) return Corrupt("it is not JSON");
-  return AvroSchemaParser().Run(parsed);
+  const auto document = JsonDocument::Parse(json, {.text_bytes_max = kJsonBytesMax, .depth_max = kJsonDepthMax});
+  if (!document.ok()) return Corrupt(document.status().message());
+  return AvroSchemaParser().Run(document->root());
+}
+
+arrow::Result<std::shared_ptr<const AvroSchema>> AvroSchemas::Parse(std::string_view json) {
+  {
+    std::lock_guard lock(mutex_);
+    const auto known = kept_.find(json);
+    if (known != kept_.end()) return known->second;
+  }
+  ARROW_ASSIGN_OR_RAISE(AvroSchema parsed, AvroSchema::Parse(json));
+  auto schema = std::make_shared<const AvroSchema>(std::move(parsed));
+  std::lock_guard lock(mutex_);
+  if (kept_.size() < kKeptMax) kept_.emplace(std::string(json), schema);
+  return schema;
 }
 
 }  // namespace frazil::iceberg

@@ -12,6 +12,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -97,6 +101,19 @@ class AvroSchema {
  private:
   friend class AvroSchemaParser;
   std::vector<AvroType> types_;
+};
+
+// Schemas by their text, so that the many files of one writer are parsed once. Thread-safe.
+class AvroSchemas {
+ public:
+  // More are parsed, but not kept.
+  static constexpr size_t kKeptMax = 64;
+
+  arrow::Result<std::shared_ptr<const AvroSchema>> Parse(std::string_view json);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const AvroSchema>, std::less<>> kept_;
 };
 
 // A type seen through an optional union: what manifests' fields are made of.

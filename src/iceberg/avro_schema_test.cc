@@ -114,12 +114,17 @@ TEST(AvroSchema, RefusesRecordsThatHoldThemselves) {
 }
 
 TEST(AvroSchema, RefusesDeepNesting) {
-  std::string deep;
-  for (int i = 0; i < 100'000; ++i) deep += R"({"type":"array","items":)";
-  EXPECT_EQ(Refused(deep + "\"int\"" + std::string(100'000, '}')), std::string(kPrefix) + "it nests too deeply");
-  EXPECT_EQ(Refused(std::string(1'000'000, '[')), std::string(kPrefix) + "it is not JSON");
-  EXPECT_EQ(Refused(std::string(1'000'000, '[') + std::string(1'000'000, ']')),
-            std::string(kPrefix) + "a union is a branch of a union");
+  const auto arrays = [](int depth) {
+    std::string json;
+    for (int i = 0; i < depth; ++i) json += R"({"type":"array","items":)";
+    return json + "\"int\"" + std::string(static_cast<size_t>(depth), '}');
+  };
+  EXPECT_TRUE(AvroSchema::Parse(arrays(AvroSchema::kDepthMax)).ok());
+  EXPECT_EQ(Refused(arrays(AvroSchema::kDepthMax + 1)), std::string(kPrefix) + "it nests too deeply");
+  const std::string too_deep = std::string(kPrefix) + "JSON nested more than 200 levels deep";
+  EXPECT_EQ(Refused(arrays(100'000)), too_deep);
+  EXPECT_EQ(Refused(std::string(1'000'000, '[')), too_deep);
+  EXPECT_EQ(Refused("[[\"int\"]]"), std::string(kPrefix) + "a union is a branch of a union");
 }
 
 TEST(AvroSchema, MeasuresRecordsThatNestByName) {
@@ -134,10 +139,23 @@ TEST(AvroSchema, MeasuresRecordsThatNestByName) {
   EXPECT_EQ(schema[schema.root().items.back()].min_bytes, AvroSchema::kMinBytesCap);
 }
 
+TEST(AvroSchemas, ParsesATextOnce) {
+  AvroSchemas schemas;
+  const auto first = schemas.Parse("\"int\"").ValueOrDie();
+  EXPECT_EQ(schemas.Parse("\"int\"").ValueOrDie(), first);
+  EXPECT_NE(schemas.Parse("\"long\"").ValueOrDie(), first);
+  EXPECT_FALSE(schemas.Parse("{").ok());
+  for (size_t i = 0; i < AvroSchemas::kKeptMax; ++i) {
+    const std::string json = R"({"type": "fixed", "name": "f", "size": )" + std::to_string(i + 1) + "}";
+    EXPECT_EQ(schemas.Parse(json).ValueOrDie()->root().fixed_bytes, static_cast<int64_t>(i + 1));
+  }
+  EXPECT_EQ(schemas.Parse("\"int\"").ValueOrDie(), first);
+}
+
 TEST(AvroSchema, RefusesWhatIsNoSchema) {
   const auto refused = [](std::string_view json) { return Refused(json).substr(kPrefix.size()); };
-  EXPECT_EQ(refused(""), "it is not JSON");
-  EXPECT_EQ(refused("{"), "it is not JSON");
+  EXPECT_EQ(refused("").substr(0, 9), "not JSON:");
+  EXPECT_EQ(refused("{").substr(0, 9), "not JSON:");
   EXPECT_EQ(refused("7"), "a type is neither a name nor a list nor an object");
   EXPECT_EQ(refused("[]"), "a union has no branches");
   EXPECT_EQ(refused("{}"), "a type has no 'type'");
@@ -152,7 +170,8 @@ TEST(AvroSchema, RefusesWhatIsNoSchema) {
             "a fixed type has no sound size");
   EXPECT_EQ(refused(R"([{"type": "fixed", "name": "f", "size": 1}, {"type": "fixed", "name": "f", "size": 1}])"),
             "the name 'f' is defined twice");
-  EXPECT_EQ(refused(std::string(AvroSchema::kJsonBytesMax + 1, ' ')), "it is longer than 4 MiB");
+  EXPECT_EQ(refused(std::string(AvroSchema::kJsonBytesMax + 1, ' ')),
+            "JSON text of 4194305 bytes; at most 4194304 are read");
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ namespace frazil::iceberg {
 inline constexpr int kFileFieldId = 2147483646;
 inline constexpr int kPosFieldId = 2147483645;
 inline constexpr int kSpecIdFieldId = 2147483643;
+inline constexpr int kPartitionFieldId = 2147483642;
+inline constexpr int kRowIdFieldId = 2147483540;
+inline constexpr int kLastUpdatedFieldId = 2147483539;
 inline constexpr int kDeletePathFieldId = 2147483546;  // of position delete files
 inline constexpr int kDeletePosFieldId = 2147483545;
 

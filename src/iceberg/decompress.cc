@@ -20,6 +20,8 @@ arrow::Result<std::unique_ptr<arrow::util::Codec>> MakeCodec(Compression compres
       return arrow::util::Codec::Create(arrow::Compression::SNAPPY);
     case Compression::kZstd:
       return arrow::util::Codec::Create(arrow::Compression::ZSTD);
+    case Compression::kGzip:
+      return arrow::util::Codec::Create(arrow::Compression::GZIP);
     default:
       return arrow::util::Codec::Create(arrow::Compression::LZ4_FRAME);
   }
@@ -30,7 +32,7 @@ const uint8_t* Bytes(std::string_view text) { return reinterpret_cast<const uint
 }  // namespace
 
 const char* CompressionName(Compression compression) {
-  constexpr const char* kNames[] = {"no compression", "deflate", "snappy", "zstandard", "lz4"};
+  constexpr const char* kNames[] = {"no compression", "deflate", "snappy", "zstandard", "lz4", "gzip"};
   return kNames[static_cast<int>(compression)];
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decompression with a bound, into a buffer that is used again: the blocks of Avro files, the footers and blobs of
-// Puffin files. The sizes of the output are not known beforehand, or not to be believed: the buffer grows with what
-// really comes out, and stops at the bound.
+// Puffin files, table metadata. The sizes of the output are not known beforehand, or not to be believed: the buffer
+// grows with what really comes out, and stops at the bound.
 //
 //   ARROW_ASSIGN_OR_RAISE(auto decompressor, Decompressor::Make(Compression::kDeflate));
 //   ARROW_ASSIGN_OR_RAISE(std::string_view bytes, decompressor.Run(block, 1 << 20));   // valid until the next Run
@@ -28,6 +28,7 @@ enum class Compression : uint8_t {
   kSnappy,    // one raw block
   kZstd,      // frames, one after the other
   kLz4Frame,  // likewise
+  kGzip,      // members, one after the other
 };
 
 // "deflate", ...: for messages.

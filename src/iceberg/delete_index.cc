@@ -33,22 +33,59 @@ bool Applies(const DeleteFile& file, const std::string& location, int64_t sequen
 }  // namespace
 
 void DeleteIndex::Add(DeleteFile file) {
-  ++count_;
-  auto& files = file.is_global ? global_ : by_scope_[file.scope];
-  files.push_back(std::make_unique<const DeleteFile>(std::move(file)));
+  equality_ids_.insert(file.equality_ids.begin(), file.equality_ids.end());
+  const Numbered added{count(), files_.emplace_back(std::make_unique<const DeleteFile>(std::move(file))).get()};
+  const DeleteFile& kept = *added.file;
+  if (kept.is_global) {
+    global_.push_back(added);
+    return;
+  }
+  Scope& scope = by_scope_[kept.scope];
+  const auto path_of = [](const std::string& location) { return std::string(SplitLocation(location).path); };
+  if (kept.content == FileContent::kEqualityDeletes) {
+    scope.wide.push_back(added);
+  } else if (kept.referenced_data_file) {
+    scope.referenced[path_of(*kept.referenced_data_file)].push_back(added);
+  } else if (kept.path_lower && kept.path_lower == kept.path_upper) {
+    scope.bounded[path_of(*kept.path_lower)].push_back(added);
+    scope.all_bounded.push_back(added);
+  } else {
+    scope.wide.push_back(added);
+  }
 }
 
 arrow::Result<std::vector<const DeleteFile*>> DeleteIndex::Of(const std::string& location, const std::string& scope,
                                                               int64_t sequence_number, bool by_path) const {
+  std::vector<Numbered> candidates;  // of the partition
+  const auto of_scope = by_scope_.find(scope);
+  if (of_scope != by_scope_.end()) {
+    const Scope& known = of_scope->second;
+    const auto append = [&](const std::vector<Numbered>& files) {
+      candidates.insert(candidates.end(), files.begin(), files.end());
+    };
+    const std::string path(SplitLocation(location).path);
+    const auto append_at = [&](const ByPath& files) {
+      const auto at = files.find(path);
+      if (at != files.end()) append(at->second);
+    };
+    append(known.wide);
+    append_at(known.referenced);
+    if (by_path) {
+      append_at(known.bounded);
+    } else {
+      append(known.all_bounded);
+    }
+    std::sort(candidates.begin(), candidates.end(),
+              [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+  }
   std::vector<const DeleteFile*> found;
-  const auto collect = [&](const std::vector<std::unique_ptr<const DeleteFile>>& files) {
-    for (const auto& file : files) {
-      if (Applies(*file, location, sequence_number, by_path)) found.push_back(file.get());
+  const auto collect = [&](const std::vector<Numbered>& files) {
+    for (const Numbered& file : files) {
+      if (Applies(*file.file, location, sequence_number, by_path)) found.push_back(file.file);
     }
   };
   collect(global_);
-  const auto of_scope = by_scope_.find(scope);
-  if (of_scope != by_scope_.end()) collect(of_scope->second);
+  collect(candidates);
   const auto vectors =
       std::count_if(found.begin(), found.end(), [](const DeleteFile* file) { return file->is_vector(); });
   if (vectors > 1) {

@@ -10,10 +10,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <arrow/result.h>
@@ -46,18 +47,34 @@ struct DeleteFile {
 class DeleteIndex {
  public:
   void Add(DeleteFile file);
-  bool empty() const { return count_ == 0; }
-  int64_t count() const { return count_; }
+  bool empty() const { return files_.empty(); }
+  int64_t count() const { return static_cast<int64_t>(files_.size()); }
+  // The fields that equality deletes of any file are by.
+  const std::set<int32_t>& equality_ids() const { return equality_ids_; }
 
-  // Those that apply, in the order in which they were added; valid as long as the index. `by_path`: position deletes
-  // whose bounds exclude the path are left out. Error: corrupt, when there are two deletion vectors.
+  // Those that apply, global ones first, else in the order in which they were added; valid as long as the index.
+  // `by_path`: position deletes whose bounds exclude the path are left out. Error: corrupt, when there are two deletion
+  // vectors. Cost: those of the partition that are about no single file, and those of this one.
   arrow::Result<std::vector<const DeleteFile*>> Of(const std::string& location, const std::string& scope,
                                                    int64_t sequence_number, bool by_path) const;
 
  private:
-  std::map<std::string, std::vector<std::unique_ptr<const DeleteFile>>> by_scope_;
-  std::vector<std::unique_ptr<const DeleteFile>> global_;
-  int64_t count_ = 0;
+  struct Numbered {
+    int64_t number = 0;  // in the order of Add
+    const DeleteFile* file = nullptr;
+  };
+  using ByPath = std::unordered_map<std::string, std::vector<Numbered>>;  // by the path part of a location
+  struct Scope {
+    std::vector<Numbered> wide;
+    ByPath referenced;                  // that name their data file
+    ByPath bounded;                     // whose bounds are one path
+    std::vector<Numbered> all_bounded;  // the same
+  };
+
+  std::vector<std::unique_ptr<const DeleteFile>> files_;
+  std::vector<Numbered> global_;
+  std::unordered_map<std::string, Scope> by_scope_;
+  std::set<int32_t> equality_ids_;
 };
 
 }  // namespace frazil::iceberg

@@ -77,5 +77,29 @@ TEST(DeleteIndex, BoundsOfPaths) {
   EXPECT_EQ(Of(index, 4, "/d/m"), "p ");
 }
 
+TEST(DeleteIndex, DeletesOfOneFile) {
+  DeleteIndex index;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string number = std::to_string(i);
+    DeleteFile file = Deletes("p" + number, FileContent::kPositionDeletes, 5);
+    file.path_lower = file.path_upper = "s3://bucket/d/" + number;
+    index.Add(std::move(file));
+    DeleteFile named = Deletes("n" + number, FileContent::kPositionDeletes, 5);
+    named.referenced_data_file = "s3://bucket/d/" + number;
+    index.Add(std::move(named));
+  }
+  index.Add(Deletes("e", FileContent::kEqualityDeletes, 5));
+  EXPECT_EQ(index.count(), 2001);
+  // In the order in which they were added, whatever they are found by.
+  EXPECT_EQ(Of(index, 4, "s3://bucket/d/7"), "p7 n7 e ");
+  EXPECT_EQ(Of(index, 5, "s3://bucket/d/7"), "p7 n7 ");
+  EXPECT_EQ(Of(index, 4, "s3a://bucket/d/7"), "p7 n7 e ");
+  EXPECT_EQ(Of(index, 4, "s3://bucket/d/x"), "e ");
+  // Without the bounds, any may be about it.
+  const auto all = index.Of("s3://bucket/d/7", "0|1:7", 4, /*by_path=*/false);
+  ASSERT_TRUE(all.ok());
+  EXPECT_EQ(all->size(), 1002U);
+}
+
 }  // namespace
 }  // namespace frazil::iceberg

@@ -67,9 +67,33 @@ bool SameLocation(std::string_view a, std::string_view b) {
   return x.path == y.path && FitsTogether(x, y);
 }
 
+bool IsRelativeLocation(std::string_view location) {
+  return !location.empty() && location.front() != '/' && SplitLocation(location).scheme.empty();
+}
+
 LocationMap::LocationMap(std::vector<std::pair<std::string, std::string>> rewrites) : rewrites_(std::move(rewrites)) {
   std::stable_sort(rewrites_.begin(), rewrites_.end(),
                    [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+}
+
+void LocationMap::SetRelativeFolder(std::string_view relative_folder, std::string_view folder) {
+  relative_folder = WithoutDot(relative_folder);
+  const auto cut_last = [](std::string_view path) { return path.substr(0, path.rfind('/') + 1); };
+  const auto cut_slash = [](std::string_view path) {
+    while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+    return path;
+  };
+  relative_folder = cut_slash(relative_folder);
+  folder = cut_slash(folder);
+  while (!relative_folder.empty()) {
+    const std::string_view outer = cut_last(relative_folder);
+    const std::string_view outer_folder = cut_last(folder);
+    const std::string_view name = relative_folder.substr(outer.size());
+    if (name.empty() || name == ".." || name != folder.substr(outer_folder.size()) || outer_folder.empty()) break;
+    relative_folder = cut_slash(outer);
+    folder = cut_slash(outer_folder);
+  }
+  relative_ = {std::string(relative_folder), std::string(folder)};
 }
 
 arrow::Result<std::string> LocationMap::Address(std::string_view location) const {
@@ -89,6 +113,11 @@ arrow::Result<std::string> LocationMap::Address(std::string_view location) const
     if (!rest || !FitsTogether(parts, from)) continue;
     address = rewrites_[i].second + std::string(*rest);
     found = true;
+  }
+  if (!found && !relative_.second.empty() && IsRelativeLocation(location)) {
+    const std::string_view path = WithoutDot(location);
+    const auto rest = relative_.first.empty() ? std::optional(path) : RestBehind(path, relative_.first);
+    if (rest) address = relative_.second + (rest->starts_with('/') || rest->empty() ? "" : "/") + std::string(*rest);
   }
   const LocationParts moved = SplitLocation(address);
   if (moved.scheme.empty()) return address;

@@ -54,6 +54,23 @@ TEST(LocationMap, TheLongestBeginningThatFits) {
   EXPECT_EQ(Moved(map, "r/k"), "/q/k");
 }
 
+TEST(LocationMap, RelativeOnesFromWhereTheTableIs) {
+  const auto moved = [](const char* relative_folder, const char* folder, const char* location) {
+    LocationMap map(std::vector<std::pair<std::string, std::string>>{{"rewritten", "/x"}});
+    map.SetRelativeFolder(relative_folder, folder);
+    return Moved(map, location);
+  };
+  EXPECT_EQ(moved("data/t", "/c/t", "data/t/metadata/a"), "/c/t/metadata/a");
+  EXPECT_EQ(moved("data/t", "/c/t", "data/beside/a"), "/c/beside/a");
+  EXPECT_EQ(moved("./data/t/", "/c/u", "data/t/a"), "/c/u/a");
+  EXPECT_EQ(moved("data/t", "/c/u", "data/beside/a"), "data/beside/a");
+  EXPECT_EQ(moved("w/t", "/c/w/t", "other/a"), "/c/other/a");
+  EXPECT_EQ(moved("t", "t", "t/a"), "t/a");
+  EXPECT_EQ(moved("w/t", "/c/t", "/w/t/a"), "/w/t/a");
+  EXPECT_EQ(moved("rewritten", "/c/rewritten", "rewritten/a"), "/x/a");
+  EXPECT_EQ(moved("../t", "/c/t", "../t/a"), "/c/t/a");
+}
+
 TEST(LocationMap, APathAloneFitsAnyHost) {
   const LocationMap map(std::vector<std::pair<std::string, std::string>>{{"/w", "/x"}});
   EXPECT_EQ(Moved(map, "hdfs://localhost:20500/w/a"), "/x/a");

@@ -409,7 +409,7 @@ arrow::Result<ManifestReader> ManifestReader::Open(std::string_view bytes, const
     return MakeError(ErrorKind::kUnsupported,
                      "the manifest is encrypted: its list has key metadata for it; encrypted metadata is not read");
   }
-  ARROW_ASSIGN_OR_RAISE(AvroContainer container, AvroContainer::Open(bytes));
+  ARROW_ASSIGN_OR_RAISE(AvroContainer container, AvroContainer::Open(bytes, options.schemas));
   const auto version = NumberOf(container.metadata("format-version"));
   if (version && *version > kFormatVersionMax) {
     return MakeError(ErrorKind::kUnsupported,

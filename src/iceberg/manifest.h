@@ -105,6 +105,8 @@ struct ManifestReadOptions {
   // Asked for each entry that is not left out, before its metrics are decoded; false leaves it out. Unset: all are
   // kept.
   std::function<bool(const ManifestEntry&)> keep = nullptr;
+  // Writers' schemas that manifests share; must outlive the reader. Null: the reader parses its own.
+  AvroSchemas* schemas = nullptr;
 };
 
 // The key-value metadata of a manifest. Views into its bytes; what the writer did not tell is unset.

@@ -211,6 +211,9 @@ arrow::Status ParseRefs(const JsonField& json, TableMetadata* metadata) {
         return type_field.Error("neither branch nor tag: " + Printable(type, 64));
       }
       ref.is_branch = type == "branch";
+      ARROW_ASSIGN_OR_RAISE(ref.max_ref_age_ms, member.Find<int64_t>("max-ref-age-ms"));
+      ARROW_ASSIGN_OR_RAISE(ref.min_snapshots_to_keep, member.Find<int32_t>("min-snapshots-to-keep"));
+      ARROW_ASSIGN_OR_RAISE(ref.max_snapshot_age_ms, member.Find<int64_t>("max-snapshot-age-ms"));
       metadata->refs[name] = ref;
     }
   }

@@ -46,6 +46,10 @@ struct Snapshot {
 struct SnapshotRef {
   int64_t snapshot_id = 0;
   bool is_branch = true;  // else a tag
+  // When maintenance may drop it, and what it keeps of a branch.
+  std::optional<int64_t> max_ref_age_ms = std::nullopt;
+  std::optional<int32_t> min_snapshots_to_keep = std::nullopt;
+  std::optional<int64_t> max_snapshot_age_ms = std::nullopt;
 };
 
 // When a snapshot became the current one, or a metadata file was replaced.

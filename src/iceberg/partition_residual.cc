@@ -1,99 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/iceberg/partition_residual.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "src/expr/literal.h"
 #include "src/iceberg/project.h"
 
 namespace frazil::iceberg {
-namespace {
 
 using expr::Key;
 using expr::KeySet;
 using expr::Predicate;
+using expr::Verdict;
+
+namespace {
 
 bool IsEmpty(const KeySet& keys) {
   return std::visit([](const auto& set) { return set.empty(); }, keys);
 }
 
-class ResidualMaker {
- public:
-  ResidualMaker(const PartitionSpec& spec, const Schema& schema, const expr::BoundFilter& filter,
-                const PartitionTuple& tuple)
-      : spec_(spec), schema_(schema), filter_(filter), tuple_(tuple) {}
-
-  Predicate Walk(const Predicate& predicate) const {
-    if (predicate.kind == Predicate::Kind::kLeaf) return OfLeaf(predicate.leaf);
-    if (predicate.children.empty()) return predicate;
-    std::vector<Predicate> children;
-    children.reserve(predicate.children.size());
-    for (const Predicate& child : predicate.children) children.push_back(Walk(child));
-    return predicate.kind == Predicate::Kind::kAnd ? Predicate::And(std::move(children))
-                                                   : Predicate::Or(std::move(children));
-  }
-
- private:
-  // A field that is made of the leaf's column and says something of it, with its value in the tuple.
-  struct Known {
-    const Transform* transform;
-    const std::optional<Key>* value;
-  };
-
-  Predicate OfLeaf(const expr::Leaf& leaf) const {
-    const int field_id = filter_.columns[leaf.column].ref;
-    const NestedField* source = schema_.FindById(field_id);
-    if (source == nullptr) return Predicate::Of(leaf);
-    std::vector<Known> known;
-    for (size_t i = 0; i < spec_.fields.size() && i < tuple_.size(); ++i) {
-      const Transform& transform = spec_.fields[i].transform;
-      if (spec_.fields[i].source_ids != std::vector<int>{field_id} || transform.kind == TransformKind::kVoid ||
-          !CanTransform(transform, source->type)) {
-        continue;
-      }
-      // Only null gives null.
-      if (!tuple_[i]) return leaf.matches_null ? Predicate::True() : Predicate::False();
-      known.push_back({&transform, &tuple_[i]});
-    }
-    return known.empty() ? Predicate::Of(leaf) : OfValues(leaf, source->type, known);
-  }
-
-  // REQUIRES: `known` is not empty, so no row is null.
-  static Predicate OfValues(const expr::Leaf& leaf, const Type& source, const std::vector<Known>& known) {
-    KeySet possible = expr::AllKeys(FilterType(source));
-    for (const Known& field : known) {
-      const auto keys = SourceKeys(*field.transform, source, **field.value);
-      if (keys) possible = expr::IntersectKeys(possible, *keys);
-    }
-    expr::Leaf rest;
-    rest.keys = expr::IntersectKeys(leaf.keys, possible);
-    if (IsEmpty(rest.keys)) return Predicate::False();
-    expr::Leaf others;
-    others.keys = expr::IntersectKeys(expr::ComplementKeys(leaf.keys), possible);
-    bool all = leaf.is_exact() && IsEmpty(others.keys);
-    for (const Known& field : known) {
-      // The values that are left must fall where the tuple says; where none of the others can, all rows match.
-      if (!expr::ContainsKey(ProjectInclusive(*field.transform, source, rest)->keys, **field.value))
-        return Predicate::False();
-      if (leaf.is_exact() &&
-          !expr::ContainsKey(ProjectInclusive(*field.transform, source, others)->keys, **field.value)) {
-        all = true;
-      }
-    }
-    return all ? Predicate::True() : Predicate::Of(leaf);
-  }
-
-  const PartitionSpec& spec_;
-  const Schema& schema_;
-  const expr::BoundFilter& filter_;
-  const PartitionTuple& tuple_;
-};
-
 }  // namespace
 
-Predicate PartitionResidual(const PartitionSpec& spec, const Schema& schema, const expr::BoundFilter& filter,
-                            const PartitionTuple& tuple) {
-  return ResidualMaker(spec, schema, filter, tuple).Walk(filter.root);
+TupleFilter::TupleFilter(const PartitionSpec& spec, const Schema& schema, const expr::BoundFilter& filter)
+    : root_(std::make_shared<const Predicate>(filter.root)) {
+  AddLeaves(spec, schema, filter, *root_);
+}
+
+void TupleFilter::AddLeaves(const PartitionSpec& spec, const Schema& schema, const expr::BoundFilter& filter,
+                            const Predicate& predicate) {
+  for (const Predicate& child : predicate.children) AddLeaves(spec, schema, filter, child);
+  if (predicate.kind != Predicate::Kind::kLeaf) return;
+  LeafImages& images = leaves_.emplace_back();
+  const int field_id = filter.columns[static_cast<size_t>(predicate.leaf.column)].ref;
+  const NestedField* source = schema.FindById(field_id);
+  if (source == nullptr) return;
+  for (size_t i = 0; i < spec.fields.size(); ++i) {
+    const Transform& transform = spec.fields[i].transform;
+    if (spec.fields[i].source_ids != std::vector<int>{field_id} || transform.kind == TransformKind::kVoid ||
+        !CanTransform(transform, source->type)) {
+      continue;
+    }
+    if (images.fields.empty()) {
+      images.leaf = predicate.leaf;
+      images.others = expr::ComplementKeys(predicate.leaf.keys);
+      images.source = source->type;
+    }
+    expr::Leaf others;
+    others.keys = images.others;
+    images.fields.push_back({i, transform, ProjectInclusive(transform, source->type, predicate.leaf)->keys,
+                             ProjectInclusive(transform, source->type, others)->keys});
+  }
+}
+
+std::shared_ptr<const Predicate> TupleFilter::Residual(const PartitionTuple& tuple) const {
+  Verdicts verdicts;
+  verdicts.reserve(leaves_.size());
+  bool decided = false;
+  for (const LeafImages& leaf : leaves_) {
+    verdicts.push_back(Judge(leaf, tuple));
+    decided = decided || verdicts.back() != Verdict::kSome;
+  }
+  if (!decided) return root_;
+  std::lock_guard lock(mutex_);
+  const auto known = residuals_.find(verdicts);
+  if (known != residuals_.end()) return known->second;
+  size_t next = 0;
+  auto made = std::make_shared<const Predicate>(Apply(*root_, verdicts, &next));
+  if (residuals_.size() < kResidualsMax) residuals_.emplace(std::move(verdicts), made);
+  return made;
+}
+
+Predicate TupleFilter::Apply(const Predicate& predicate, const Verdicts& verdicts, size_t* next) {
+  if (predicate.kind == Predicate::Kind::kLeaf) {
+    const Verdict verdict = verdicts[(*next)++];
+    if (verdict == Verdict::kSome) return Predicate::Of(predicate.leaf);
+    return verdict == Verdict::kAll ? Predicate::True() : Predicate::False();
+  }
+  if (predicate.children.empty()) return predicate;
+  std::vector<Predicate> children;
+  children.reserve(predicate.children.size());
+  for (const Predicate& child : predicate.children) children.push_back(Apply(child, verdicts, next));
+  return predicate.kind == Predicate::Kind::kAnd ? Predicate::And(std::move(children))
+                                                 : Predicate::Or(std::move(children));
+}
+
+Verdict TupleFilter::Judge(const LeafImages& images, const PartitionTuple& tuple) {
+  bool none = false, all = false;
+  size_t known = 0;
+  for (const FieldImages& field : images.fields) {
+    if (field.field >= tuple.size()) continue;
+    const std::optional<Key>& value = tuple[field.field];
+    // Only null gives null.
+    if (!value) return images.leaf.matches_null ? Verdict::kAll : Verdict::kNone;
+    ++known;
+    none = none || !expr::ContainsKey(field.of_matches, *value);
+    all = all || (images.leaf.is_exact() && !expr::ContainsKey(field.of_others, *value));
+  }
+  if (none) return Verdict::kNone;
+  if (all || known == 0) return all ? Verdict::kAll : Verdict::kSome;
+  return JudgeTogether(images, tuple);
+}
+
+// REQUIRES: no field is null, and none decides alone.
+Verdict TupleFilter::JudgeTogether(const LeafImages& images, const PartitionTuple& tuple) {
+  std::optional<KeySet> possible;
+  for (const FieldImages& field : images.fields) {
+    if (field.field >= tuple.size()) continue;
+    const auto keys = SourceKeys(field.transform, images.source, *tuple[field.field]);
+    if (keys) possible = possible ? expr::IntersectKeys(*possible, *keys) : *keys;
+  }
+  if (!possible) return Verdict::kSome;
+  const bool exact = images.leaf.is_exact();
+  expr::Leaf rest, others;
+  rest.keys = expr::IntersectKeys(images.leaf.keys, *possible);
+  if (IsEmpty(rest.keys)) return Verdict::kNone;
+  if (exact) others.keys = expr::IntersectKeys(images.others, *possible);
+  bool all = exact && IsEmpty(others.keys);
+  for (const FieldImages& field : images.fields) {
+    if (field.field >= tuple.size()) continue;
+    const Key& value = *tuple[field.field];
+    // The values that are left must fall where the tuple says; where none of the others can, all rows match.
+    if (!expr::ContainsKey(ProjectInclusive(field.transform, images.source, rest)->keys, value)) return Verdict::kNone;
+    if (exact && !all) all = !expr::ContainsKey(ProjectInclusive(field.transform, images.source, others)->keys, value);
+  }
+  return all ? Verdict::kAll : Verdict::kSome;
 }
 
 }  // namespace frazil::iceberg

@@ -34,7 +34,7 @@ expr::BoundFilter Bound(const std::string& filter) {
 }
 
 std::string Residual(const PartitionSpec& spec, const std::string& filter, const PartitionTuple& tuple) {
-  return PartitionResidual(spec, TestSchema(), Bound(filter), tuple).ToString();
+  return TupleFilter(spec, TestSchema(), Bound(filter)).Residual(tuple)->ToString();
 }
 
 Key Number(int64_t value) { return Key(Int128{value}); }
@@ -92,6 +92,7 @@ TEST(PartitionResidual, KeepsTheAnswer) {
   for (const PartitionSpec& spec : specs) {
     for (const char* filter : filters) {
       const expr::BoundFilter bound = Bound(filter);
+      const TupleFilter of_spec(spec, TestSchema(), bound);
       for (int64_t id = -30; id <= 31; ++id) {
         const bool is_null = id == 31;
         PartitionTuple tuple;
@@ -99,7 +100,7 @@ TEST(PartitionResidual, KeepsTheAnswer) {
           tuple.push_back(is_null ? std::nullopt
                                   : ApplyTransform(field.transform, Primitive(TypeId::kLong), Number(id)));
         }
-        const expr::Predicate residual = PartitionResidual(spec, TestSchema(), bound, tuple);
+        const expr::Predicate residual = *of_spec.Residual(tuple);
         const auto matches = [&](const expr::Predicate& predicate) {
           if (predicate.kind != expr::Predicate::Kind::kLeaf) return predicate.is_true();
           return is_null ? predicate.leaf.matches_null

@@ -122,18 +122,31 @@ PartitionTuple TupleReader::Keys(const std::vector<PartitionValue>& values) cons
   return tuple;
 }
 
+arrow::Result<std::optional<std::string>> TupleReader::BytesOf(const Field& field, const PartitionValue& value) const {
+  ARROW_ASSIGN_OR_RAISE(const auto key, KeyOf(field, value));
+  if (!key) return std::nullopt;
+  return IsFloating(value) ? FloatingBytes(value, *field.type) : EncodeSingleValue(*field.type, *key);
+}
+
+arrow::Result<std::vector<std::optional<std::string>>> TupleReader::Values(
+    const std::vector<PartitionValue>& values) const {
+  std::vector<std::optional<std::string>> tuple;
+  for (const Field& field : fields_) {
+    auto& bytes = tuple.emplace_back();
+    if (!field.type || field.place < 0 || static_cast<size_t>(field.place) >= values.size()) continue;
+    ARROW_ASSIGN_OR_RAISE(bytes, BytesOf(field, values[static_cast<size_t>(field.place)]));
+  }
+  return tuple;
+}
+
 IdentityValues TupleReader::Identity(const std::vector<PartitionValue>& values) const {
   IdentityValues identity;
   for (const Field& field : fields_) {
     if (field.identity_of < 0 || !field.type || field.place < 0 || static_cast<size_t>(field.place) >= values.size()) {
       continue;
     }
-    const PartitionValue& value = values[static_cast<size_t>(field.place)];
-    auto key = KeyOf(field, value);
-    if (!key.ok()) continue;
-    std::optional<std::string> bytes;
-    if (*key) bytes = IsFloating(value) ? FloatingBytes(value, *field.type) : EncodeSingleValue(*field.type, **key);
-    identity.emplace(field.identity_of, std::move(bytes));
+    auto bytes = BytesOf(field, values[static_cast<size_t>(field.place)]);
+    if (bytes.ok()) identity.emplace(field.identity_of, *std::move(bytes));
   }
   return identity;
 }

@@ -31,6 +31,9 @@ class TupleReader {
   // Keys of the result types, in the order of the spec. Empty, which decides nothing, when a value can not be read as
   // what it should be.
   PartitionTuple Keys(const std::vector<PartitionValue>& values) const;
+  // The bytes of the values (single_value.h, of the types that PartitionValueType gives), in the order of the spec;
+  // unset is null. Fields of unknown type read as null. Error: corrupt, when a value is not of its field's type.
+  arrow::Result<std::vector<std::optional<std::string>>> Values(const std::vector<PartitionValue>& values) const;
   // The values of fields that are columns themselves.
   IdentityValues Identity(const std::vector<PartitionValue>& values) const;
   // The same text for the same tuple of the same spec: -0.0 and 0.0 are one, all NaNs are one, and it does not matter
@@ -46,6 +49,7 @@ class TupleReader {
   };
   // Unset: null. Error: corrupt.
   arrow::Result<std::optional<expr::Key>> KeyOf(const Field& field, const PartitionValue& value) const;
+  arrow::Result<std::optional<std::string>> BytesOf(const Field& field, const PartitionValue& value) const;
 
   int spec_id_;
   std::vector<Field> fields_;

@@ -148,6 +148,30 @@ Texts TruncateImage(const Type& source, int width, const Texts& keys) {
 
 Numbers AllBuckets(const Transform& transform) { return Numbers::Range(0, Int128{transform.width}); }
 
+// The buckets of values, one by one. Many values soon fall into every bucket, and then no more need to be hashed.
+class BucketsOf {
+ public:
+  BucketsOf(const Transform& transform, const Type& source) : transform_(transform), source_(source) {}
+
+  // Whether there are buckets that no value fell into yet.
+  bool Add(Key value) {
+    buckets_.push_back(std::get<Int128>(*ApplyTransform(transform_, source_, std::move(value))));
+    if (buckets_.size() < next_count_) return true;
+    std::sort(buckets_.begin(), buckets_.end());
+    buckets_.erase(std::unique(buckets_.begin(), buckets_.end()), buckets_.end());
+    next_count_ = 2 * buckets_.size() + kCountedAtLeast;
+    return static_cast<int64_t>(buckets_.size()) < transform_.width;
+  }
+  Numbers Take() { return Numbers::Points(std::move(buckets_)); }
+
+ private:
+  static constexpr size_t kCountedAtLeast = 64;
+  const Transform& transform_;
+  const Type& source_;
+  std::vector<Int128> buckets_;
+  size_t next_count_ = kCountedAtLeast;
+};
+
 Numbers BucketImage(const Transform& transform, const Type& source, const Numbers& keys) {
   const ClosedRange domain = DomainOf(source);
   // Nanoseconds are hashed as microseconds.
@@ -167,23 +191,22 @@ Numbers BucketImage(const Transform& transform, const Type& source, const Number
     budget -= ranges.back().max - ranges.back().min + 1;
     if (budget < 0) return AllBuckets(transform);
   }
-  std::vector<Int128> buckets;
+  BucketsOf buckets(transform, source);
   for (const ClosedRange& range : ranges) {
     const auto count = static_cast<int>(range.max - range.min) + 1;
     for (int i = 0; i < count; ++i) {
-      buckets.push_back(std::get<Int128>(*ApplyTransform(transform, source, Key((range.min + i) * step))));
+      if (!buckets.Add(Key((range.min + i) * step))) return AllBuckets(transform);
     }
   }
-  return Numbers::Points(std::move(buckets));
+  return buckets.Take();
 }
 
 Numbers BucketImage(const Transform& transform, const Type& source, const Texts& keys) {
-  std::vector<Int128> buckets;
+  BucketsOf buckets(transform, source);
   for (const Interval<std::string>& interval : keys.intervals()) {
-    if (!interval.is_point()) return AllBuckets(transform);
-    buckets.push_back(std::get<Int128>(*ApplyTransform(transform, source, Key(interval.begin))));
+    if (!interval.is_point() || !buckets.Add(Key(interval.begin))) return AllBuckets(transform);
   }
-  return Numbers::Points(std::move(buckets));
+  return buckets.Take();
 }
 
 // --- all of them

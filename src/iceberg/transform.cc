@@ -53,7 +53,35 @@ std::string Truncated(const Type& source, const std::string& value, int width) {
   return bytes ? value.substr(0, *bytes) : value;
 }
 
+// "2024-01-31-23", cut to what the unit tells; years beyond four digits are as long as they are.
+std::string TimeText(TransformKind kind, Int128 ordinal) {
+  constexpr int kYearDigits = 4;
+  const Int128 per_year = kind == TransformKind::kYear ? 1 : 12;
+  if (kind == TransformKind::kHour) {
+    expr::ColumnType date;
+    date.kind = expr::TypeKind::kDate;
+    const auto hour = static_cast<int>(ordinal - FloorDiv(ordinal, 24) * 24);
+    return expr::KeyToString(Key(FloorDiv(ordinal, 24)), date) + (hour < 10 ? "-0" : "-") + std::to_string(hour);
+  }
+  const Int128 year = 1970 + FloorDiv(ordinal, per_year);
+  std::string digits = expr::Int128ToString(year < 0 ? -year : year);
+  if (digits.size() < kYearDigits) digits.insert(0, kYearDigits - digits.size(), '0');
+  std::string text = (year < 0 ? "-" : "") + digits;
+  if (kind == TransformKind::kYear) return text;
+  const auto month = static_cast<int>(ordinal - FloorDiv(ordinal, per_year) * per_year) + 1;
+  return text + (month < 10 ? "-0" : "-") + std::to_string(month);
+}
+
 }  // namespace
+
+std::string PartitionText(const Transform& transform, const Type& result, const expr::Key& key) {
+  if (transform.kind == TransformKind::kYear || transform.kind == TransformKind::kMonth ||
+      transform.kind == TransformKind::kHour) {
+    return TimeText(transform.kind, std::get<Int128>(key));
+  }
+  if (result.id == TypeId::kString) return std::get<std::string>(key);
+  return expr::KeyToString(key, FilterType(result), INT32_MAX);
+}
 
 std::optional<size_t> CharactersBytes(std::string_view text, int characters) {
   size_t at = 0;

@@ -52,6 +52,10 @@ std::optional<Type> ResultType(const Transform& transform);
 // REQUIRES: CanTransform(transform, source); the key is one of the source's type.
 std::optional<expr::Key> ApplyTransform(const Transform& transform, const Type& source, const expr::Key& key);
 
+// A partition value for people, as Iceberg writes it: years, months and hours as 2024, 2024-01, 2024-01-31-23; others
+// as values of `result`, text without quotes. REQUIRES: the key is one of the result's type.
+std::string PartitionText(const Transform& transform, const Type& result, const expr::Key& key);
+
 // The hash that bucket takes modulo N. REQUIRES: bucket can transform the type, or it is boolean, float or double.
 int32_t BucketHash(const Type& source, const expr::Key& key);
 

@@ -170,5 +170,21 @@ TEST(Transform, NamesThatAreNoneAreUnknown) {
   EXPECT_EQ(ParseTransform("bucket[16]").width, 16);
 }
 
+TEST(PartitionText, IsAsIcebergWritesIt) {
+  const auto text = [](const char* transform, const char* type, Int128 value) {
+    return PartitionText(ParseTransform(transform), TypeOf(type), Key(value));
+  };
+  EXPECT_EQ(text("year", "int", 54), "2024");
+  EXPECT_EQ(text("year", "int", -1971), "-0001");
+  EXPECT_EQ(text("month", "int", 0), "1970-01");
+  EXPECT_EQ(text("month", "int", -1), "1969-12");
+  EXPECT_EQ(text("month", "int", 12 * 54 + 10), "2024-11");
+  EXPECT_EQ(text("hour", "int", 23), "1970-01-01-23");
+  EXPECT_EQ(text("hour", "int", -1), "1969-12-31-23");
+  EXPECT_EQ(text("day", "date", -1), "1969-12-31");
+  EXPECT_EQ(text("bucket[4]", "int", 3), "3");
+  EXPECT_EQ(PartitionText(ParseTransform("identity"), TypeOf("string"), Key(std::string("it's"))), "it's");
+}
+
 }  // namespace
 }  // namespace frazil::iceberg

@@ -94,6 +94,51 @@ arrow::Status CheckRepetitions(const ::parquet::schema::GroupNode& group) {
   return arrow::Status::OK();
 }
 
+// An element of the schema: hides its logicalType, in place, when it is a group that is said to be always null. Hive
+// writes structs, lists and maps so. A reader of Thrift passes over the id that the field gets.
+bool HideNullOfGroup(CompactReader& r, std::string* thrift) {
+  constexpr int kHiddenId = 14;  // past what the format has, near enough for the short form of a field header
+  bool is_group = false;
+  std::optional<int64_t> header;
+  bool always_null = false;
+  int before = 0;
+  int64_t begin = r.position();
+  for (CompactReader::Fields f(r); f.Next(); begin = r.position()) {
+    if (f.id() == 5) {
+      is_group = r.I32If(f).value_or(0) > 0;
+    } else if (f.id() == 10 && f.type() == Type::kStruct && r.position() == begin + 1) {
+      header = begin;
+      for (CompactReader::Fields member(r); member.Next();) {
+        always_null = member.id() == 11;
+        r.Skip(member.type());
+      }
+    } else {
+      r.Skip(f.type());
+    }
+    if (!header) before = f.id();
+  }
+  if (!r.ok() || !is_group || !always_null) return false;
+  const int delta = kHiddenId - before;
+  if (delta > 15) return false;
+  (*thrift)[static_cast<size_t>(*header)] = static_cast<char>((delta << 4) | static_cast<int>(Type::kStruct));
+  return true;
+}
+
+// The same for all elements. False when there was none.
+bool HideNullOfGroups(std::string* thrift) {
+  bool any = false;
+  const std::string original = *thrift;
+  CompactReader r(original);
+  for (CompactReader::Fields f(r); f.Next();) {
+    if (f.id() == 2) {
+      r.ForEach(f, Type::kStruct, [&] { any |= HideNullOfGroup(r, thrift); });
+    } else {
+      r.Skip(f.type());
+    }
+  }
+  return any;
+}
+
 // A key for a path: names may hold dots, but no name holds a NUL in practice, and a clash only refuses the file.
 template <typename Parts>
 std::string PathKey(const Parts& parts) {
@@ -154,8 +199,10 @@ arrow::Result<std::shared_ptr<const Footer>> Footer::Parse(const std::shared_ptr
   footer->bytes_ = arrow::SliceBuffer(tail, tail->size() - kFrameBytes - footer_bytes, footer_bytes);
   footer->file_size_ = file_size;
   footer->footer_offset_ = file_size - kFrameBytes - footer_bytes;
-  ARROW_ASSIGN_OR_RAISE(const std::string schema_thrift, footer->Walk(std::string_view(*footer->bytes_)));
-  ARROW_RETURN_NOT_OK(footer->ReadSchema(schema_thrift));
+  ARROW_ASSIGN_OR_RAISE(std::string schema_thrift, footer->Walk(std::string_view(*footer->bytes_)));
+  arrow::Status schema_read = footer->ReadSchema(schema_thrift);
+  if (!schema_read.ok() && HideNullOfGroups(&schema_thrift)) schema_read = footer->ReadSchema(schema_thrift);
+  ARROW_RETURN_NOT_OK(schema_read);
   ARROW_RETURN_NOT_OK(footer->CheckRowGroups());
   const auto leaf_count = static_cast<size_t>(footer->leaf_count());
   if (footer->column_orders_.size() != leaf_count) {

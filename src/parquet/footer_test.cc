@@ -180,6 +180,25 @@ TEST(Footer, RefusesSchemasThatArrowRefuses) {
   ExpectError(footer.Parse().status(), ErrorKind::kUnsupported, "the schema: ");
 }
 
+// Hive annotates groups as UNKNOWN, the type of columns that are always null; Arrow refuses any such annotation.
+TEST(Footer, ReadsGroupsThatAreSaidToBeNull) {
+  const ThriftStruct unknown = ThriftStruct().Struct(11, ThriftStruct());
+  const auto with = [](const ThriftStruct& annotation) {
+    FooterForTest footer;
+    footer.schema = {GroupElement("s", 2).I32(9, 1).Struct(10, annotation), LeafElement("x", 1).I32(9, 2),
+                     GroupElement("t", 1).Struct(10, annotation), LeafElement("y", 1).Struct(10, annotation)};
+    footer.row_groups = {FooterForTest::RowGroup({A().Thrift(), B().Thrift()}, 10)};
+    return footer;
+  };
+  const auto parsed = with(unknown).Parse();
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  const auto& root = *(*parsed)->schema().group_node();
+  EXPECT_EQ(root.field(0)->field_id(), 1);
+  EXPECT_EQ((*parsed)->leaf_path(1), "s.t.y");
+  EXPECT_TRUE((*parsed)->schema().Column(1)->logical_type()->is_null());  // of a leaf it says something
+  ExpectError(with(ThriftStruct().Struct(1, ThriftStruct())).Parse().status(), ErrorKind::kCorrupt, "the schema: ");
+}
+
 TEST(Footer, ColumnOrders) {
   FooterForTest footer = OneRowGroup();
   EXPECT_EQ(Sound(footer)->column_order(0), ColumnOrder::kUndefined);

@@ -53,7 +53,11 @@ SelectedPageReader::SelectedPageReader(io::RangeReader* reader, const ChunkPlan*
       state_(std::move(state)),
       sequential_offset_(plan->chunk_range.offset) {
   const arrow::Compression::type codec = plan->chunk.codec;
-  if (codec != arrow::Compression::UNCOMPRESSED && codec != arrow::Compression::SNAPPY) codec_ = pq::GetCodec(codec);
+  if (codec == arrow::Compression::GZIP) {
+    gzip_.emplace();
+  } else if (codec != arrow::Compression::UNCOMPRESSED && codec != arrow::Compression::SNAPPY) {
+    codec_ = pq::GetCodec(codec);
+  }
 }
 
 void SelectedPageReader::Throw(ErrorKind kind, const std::string& text, int64_t offset, int64_t length) const {
@@ -277,6 +281,11 @@ std::shared_ptr<arrow::Buffer> SelectedPageReader::Body(const PageHeader& header
 
 // The number of bytes that came out of `in`.
 arrow::Result<int64_t> SelectedPageReader::DecompressBody(std::span<const uint8_t> in, std::span<uint8_t> out) {
+  if (gzip_) {
+    const std::optional<int64_t> size = gzip_->Run(in, out);
+    if (!size) return arrow::Status::Invalid("malformed gzip, or more bytes than the page has");
+    return *size;
+  }
   if (codec_ == nullptr) {
     if (!DecompressSnappy(in, out)) return arrow::Status::Invalid("malformed Snappy block, or one of another size");
     return static_cast<int64_t>(out.size());

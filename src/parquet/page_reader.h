@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,6 +19,7 @@
 #include <parquet/column_reader.h>
 
 #include "src/io/range_reader.h"
+#include "src/parquet/gzip.h"
 #include "src/parquet/page_header.h"
 #include "src/parquet/page_plan.h"
 
@@ -92,7 +94,8 @@ class SelectedPageReader : public ::parquet::PageReader {
   const ::parquet::ColumnDescriptor* leaf_;
   PageReadOptions options_;
   std::shared_ptr<PageReadState> state_;
-  std::unique_ptr<arrow::util::Codec> codec_;  // null: uncompressed, or Snappy, which is ours
+  std::unique_ptr<arrow::util::Codec> codec_;  // null: uncompressed, Snappy, which is ours, or gzip
+  std::optional<GzipDecompressor> gzip_;
   // Two, because the decoders still hold the last page while the next is made.
   std::shared_ptr<arrow::ResizableBuffer> decompressed_[2];
 

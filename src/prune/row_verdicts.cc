@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/prune/row_verdicts.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,40 @@ namespace frazil::prune {
 
 using expr::Predicate;
 using expr::Verdict;
+
+namespace {
+
+constexpr size_t kPartsMax = 32;
+constexpr int64_t kFewRuns = 16;
+
+void AppendLeaves(const Predicate& predicate, std::vector<const expr::Leaf*>* leaves) {
+  if (predicate.kind == Predicate::Kind::kLeaf) leaves->push_back(&predicate.leaf);
+  for (const Predicate& child : predicate.children) AppendLeaves(child, leaves);
+}
+
+// `rows` cut so that each leaf has one verdict on all rows of a part.
+std::vector<RowRanges> PartByVerdicts(const Predicate& predicate, const RowRanges& rows,
+                                      const std::function<RowVerdicts(const expr::Leaf&)>& judge) {
+  std::vector<const expr::Leaf*> leaves;
+  AppendLeaves(predicate, &leaves);
+  std::vector<RowRanges> parts{rows};
+  for (const expr::Leaf* leaf : leaves) {
+    const RowVerdicts verdicts = judge(*leaf);
+    std::vector<RowRanges> finer;
+    for (const RowRanges& part : parts) {
+      const RowRanges maybe = part.Intersect(verdicts.maybe);
+      for (RowRanges& piece : std::vector<RowRanges>{part.Difference(maybe), maybe.Intersect(verdicts.proven),
+                                                     maybe.Difference(verdicts.proven)}) {
+        if (!piece.empty()) finer.push_back(std::move(piece));
+      }
+    }
+    parts = std::move(finer);
+    if (parts.size() > kPartsMax) return {rows};
+  }
+  return parts;
+}
+
+}  // namespace
 
 RowVerdicts RowVerdicts::Of(Verdict verdict, int64_t row_count) {
   RowVerdicts rows;
@@ -63,6 +98,36 @@ Predicate Simplify(const Predicate& predicate, const RowRanges& rows,
   if (predicate.kind == Predicate::Kind::kAnd) return Predicate::And(std::move(children));
   if (predicate.kind == Predicate::Kind::kOr) return Predicate::Or(std::move(children));
   return predicate;
+}
+
+std::vector<RowsToAsk> PartByResidual(const Predicate& predicate, const RowRanges& rows,
+                                      const std::function<RowVerdicts(const expr::Leaf&)>& judge,
+                                      int64_t run_rows_min) {
+  if (rows.empty()) return {};
+  RowsToAsk whole{rows, Simplify(predicate, rows, judge)};
+  const std::vector<int> columns = whole.residual.Columns();
+  if (columns.size() < 2) return {std::move(whole)};
+  std::vector<RowsToAsk> parts;
+  RowRanges need_all;
+  for (RowRanges& part : PartByVerdicts(predicate, rows, judge)) {
+    Predicate residual = Simplify(predicate, part, judge);
+    if (residual.Columns() == columns) {
+      need_all = need_all.Union(part);
+    } else {
+      parts.push_back({std::move(part), std::move(residual)});
+    }
+  }
+  if (!need_all.empty()) {
+    Predicate residual = Simplify(predicate, need_all, judge);
+    parts.push_back({std::move(need_all), std::move(residual)});
+  }
+  int64_t run_count = 0;
+  for (const RowsToAsk& part : parts) run_count += static_cast<int64_t>(part.rows.runs().size());
+  if (run_count > kFewRuns && rows.count() / run_count < run_rows_min) return {std::move(whole)};
+  std::sort(parts.begin(), parts.end(), [](const RowsToAsk& a, const RowsToAsk& b) {
+    return a.rows.runs().front().begin < b.rows.runs().front().begin;
+  });
+  return parts;
 }
 
 }  // namespace frazil::prune

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "src/base/row_ranges.h"
 #include "src/expr/bounds.h"
@@ -34,5 +35,19 @@ RowVerdicts Combine(const expr::Predicate& predicate, int64_t row_count,
 // them become false. What remains names the columns that still have to be read.
 expr::Predicate Simplify(const expr::Predicate& predicate, const RowRanges& rows,
                          const std::function<RowVerdicts(const expr::Leaf&)>& judge);
+
+// Rows that are asked the same.
+struct RowsToAsk {
+  RowRanges rows;
+  expr::Predicate residual;
+};
+
+// Parts `rows` by what is left to ask of them, so that no column is read where it is settled: of `a = 1 OR b = 2`, the
+// rows that a excludes are asked b alone; of `a > 1 AND b = 2`, those on which a is proven. Disjoint, their union is
+// `rows`, ordered by their first rows. Rows that need every column stay together, and so does everything when the parts
+// would have more than a few runs of fewer than `run_rows_min` rows on average: such crumbs cost more than they save.
+std::vector<RowsToAsk> PartByResidual(const expr::Predicate& predicate, const RowRanges& rows,
+                                      const std::function<RowVerdicts(const expr::Leaf&)>& judge,
+                                      int64_t run_rows_min = 512);
 
 }  // namespace frazil::prune

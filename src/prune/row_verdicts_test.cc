@@ -86,6 +86,39 @@ TEST(Simplify, LeavesThatAreDecidedGoAway) {
   EXPECT_EQ(Simplify(Predicate::True(), rows, judge).is_true(), true);
 }
 
+// "rows: residual" of each part.
+std::vector<std::string> Parts(const Predicate& predicate, const RowRanges& rows,
+                               const std::function<RowVerdicts(const Leaf&)>& judge) {
+  std::vector<std::string> texts;
+  for (const RowsToAsk& part : PartByResidual(predicate, rows, judge)) {
+    texts.push_back(part.rows.ToString() + ": " + part.residual.ToString());
+  }
+  return texts;
+}
+
+TEST(PartByResidual, AColumnIsAskedOnlyWhereItIsOpen) {
+  const auto judge = [](const Leaf& leaf) -> RowVerdicts {
+    if (leaf.column == 0) return {{{10, 50}}, {{20, 40}}};  // open in [10,20) and [40,50), proven between
+    return RowVerdicts::Unknown(60);
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(Parts(Predicate::And({LeafOf(0), LeafOf(1)}), RowRanges::Of(10, 50), judge),
+            (Texts{"[10,20) [40,50): c0 AND c1", "[20,40): c1"}));
+  EXPECT_EQ(Parts(Predicate::Or({LeafOf(0), LeafOf(1)}), RowRanges{{0, 20}, {40, 60}}, judge),
+            (Texts{"[0,10) [50,60): c1", "[10,20) [40,50): c0 OR c1"}));
+  EXPECT_EQ(Parts(LeafOf(0), RowRanges::Of(10, 20), judge), (Texts{"[10,20): c0"}));
+  EXPECT_TRUE(Parts(LeafOf(0), RowRanges(), judge).empty());
+}
+
+TEST(PartByResidual, CrumbsStayTogether) {
+  RowVerdicts odd;
+  for (int64_t row = 1; row < 100; row += 2) odd.maybe.Append(row, row + 1);
+  const auto judge = [&odd](const Leaf& leaf) { return leaf.column == 0 ? odd : RowVerdicts::Unknown(100); };
+  const Predicate predicate = Predicate::Or({LeafOf(0), LeafOf(1)});
+  EXPECT_EQ(PartByResidual(predicate, RowRanges::Of(0, 100), judge).size(), 1u);
+  EXPECT_EQ(PartByResidual(predicate, RowRanges::Of(0, 100), judge, 1).size(), 2u);
+}
+
 // Rows of random truth, and random verdicts that are right about them: what Combine and Simplify make of the verdicts
 // is right too.
 class RandomTruth {
@@ -181,6 +214,18 @@ TEST(Combine, IsRightWhenItsLeavesAre) {
         ASSERT_EQ(truth.Holds(rest, row), holds) << predicate.ToString() << " became " << rest.ToString();
       }
     }
+    RowRanges parted;
+    for (const RowsToAsk& part : PartByResidual(predicate, rows, judge, 0)) {
+      ASSERT_FALSE(part.rows.Overlaps(parted));
+      parted = parted.Union(part.rows);
+      for (int64_t row = 0; row < RandomTruth::kRows; ++row) {
+        if (part.rows.Contains(row)) {
+          ASSERT_EQ(truth.Holds(part.residual, row), truth.Holds(predicate, row))
+              << predicate.ToString() << " became " << part.residual.ToString() << " on row " << row;
+        }
+      }
+    }
+    ASSERT_EQ(parted, rows);
   }
   EXPECT_GT(compared, 100);
 }

@@ -109,7 +109,7 @@ arrow::Result<Binding> Bind(const Request& request, const parquet::Footer& foote
   }
   if (request.columns.empty()) {
     for (auto& field : parquet::ProjectAll(footer.manifest())) {
-      binding.outputs.push_back({OutputColumn::Kind::kField, std::move(field), nullptr});
+      binding.outputs.push_back({OutputColumn::Kind::kField, std::move(field), nullptr, std::nullopt});
     }
   }
   for (const expr::ColumnPath& path : request.columns) {

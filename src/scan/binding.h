@@ -4,7 +4,9 @@
 // with the metadata columns _pos and _file beside the file's columns.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +27,20 @@ namespace frazil::scan {
 inline constexpr int kPosRef = 1 << 30;
 inline constexpr int kFileRef = kPosRef + 1;
 
+// A value that rows have by their file: the base, or as far from it as the row is from the file's first.
+struct InheritedValue {
+  int64_t base = 0;
+  bool by_position = false;
+};
+
 struct OutputColumn {
   enum class Kind { kField, kPos, kFile, kConstant } kind = Kind::kField;
   parquet::ProjectedField field;  // kField
   // Of an Iceberg table: the column that the values become, or (kConstant) whose values no page holds. Null: the
   // file's.
   std::shared_ptr<const iceberg::ResolvedColumn> table_column;
+  // Of row lineage: what the values are that the file does not hold. kPos: of all rows; kField: where it has null.
+  std::optional<InheritedValue> inherited = std::nullopt;
 };
 
 struct Binding {
@@ -39,6 +49,7 @@ struct Binding {
   std::shared_ptr<arrow::Schema> schema;  // of the batches
   std::string file_name;                  // of _file; empty: the name of the byte source
   RowRanges deleted;                      // ordinals in the file
+  std::optional<RowRanges> rows;          // ordinals in the file of the rows that are meant; unset: all
 };
 
 // What a scan asks for, parsed once and bound to each file.

@@ -9,7 +9,6 @@
 #include "src/iceberg/arrow_type.h"
 #include "src/iceberg/deletion_vector.h"
 #include "src/iceberg/single_value.h"
-#include "src/scan/iceberg_binding.h"
 #include "src/scan/row_group_scan.h"
 
 namespace frazil::scan {
@@ -83,6 +82,21 @@ Predicate Others(int column, const iceberg::Type& type, const std::set<std::opti
 }
 
 }  // namespace
+
+template <typename T>
+const arrow::Result<T>& DeleteFiles::Read(const DeleteFile& file, ByFile<T>* files,
+                                          arrow::Result<T> (DeleteFiles::*read)(const DeleteFile&)) {
+  Once<T>* once;
+  {
+    std::lock_guard lock(mutex_);
+    once = &(*files)[&file];
+  }
+  std::call_once(once->flag, [&] {
+    context_->evidence->Count(Level::kDeleteFiles, 0, 1);
+    once->content = (this->*read)(file);
+  });
+  return once->content;
+}
 
 arrow::Status DeleteFiles::ReadColumns(const DeleteFile& file, const iceberg::Schema& columns,
                                        const iceberg::NameMapping* mapping, const OnBatch& on_batch) {
@@ -186,16 +200,11 @@ arrow::Result<RowRanges> DeleteFiles::DeletedRows(const DeleteFile& file, const 
     auto rows = ReadVector(file);
     return rows.ok() ? rows : AddPlace(rows.status(), place);
   }
-  auto known = positions_.find(&file);
-  if (known == positions_.end()) {
-    context_->evidence->Count(Level::kDeleteFiles, 0, 1);
-    auto positions = ReadPositions(file);
-    if (!positions.ok()) return AddPlace(positions.status(), place);
-    known = positions_.emplace(&file, *std::move(positions)).first;
-  }
+  const auto& positions = Read(file, &positions_, &DeleteFiles::ReadPositions);
+  if (!positions.ok()) return AddPlace(positions.status(), place);
   RowRanges rows;
-  const auto found = known->second.find(iceberg::SplitLocation(data_location).path);
-  if (found == known->second.end()) return rows;
+  const auto found = positions->find(iceberg::SplitLocation(data_location).path);
+  if (found == positions->end()) return rows;
   for (const auto& [location, deleted] : found->second) {
     if (iceberg::SameLocation(location, data_location)) rows = rows.Union(deleted);
   }
@@ -244,16 +253,23 @@ arrow::Result<DeleteFiles::EqualityDeletes> DeleteFiles::ReadEquality(const Dele
   return deletes;
 }
 
+arrow::Status DeleteFiles::Apply(const std::vector<const DeleteFile*>& files, DataFileFacts* data) {
+  for (const DeleteFile* file : files) {
+    if (file->content == iceberg::FileContent::kEqualityDeletes) {
+      ARROW_RETURN_NOT_OK(KeepOthers(*file, &data->filter));
+      continue;
+    }
+    ARROW_ASSIGN_OR_RAISE(const RowRanges rows, DeletedRows(*file, data->location));
+    data->deleted = data->deleted.Union(rows);
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Status DeleteFiles::KeepOthers(const DeleteFile& file, expr::BoundFilter* filter) {
   ARROW_RETURN_NOT_OK(CheckReadable(file));
-  auto known = equality_.find(&file);
-  if (known == equality_.end()) {
-    context_->evidence->Count(Level::kDeleteFiles, 0, 1);
-    auto deletes = ReadEquality(file);
-    if (!deletes.ok()) return AddPlace(deletes.status(), {.file = file.location});
-    known = equality_.emplace(&file, *std::move(deletes)).first;
-  }
-  const EqualityDeletes& deletes = known->second;
+  const auto& read = Read(file, &equality_, &DeleteFiles::ReadEquality);
+  if (!read.ok()) return AddPlace(read.status(), {.file = file.location});
+  const EqualityDeletes& deletes = *read;
   const size_t width = deletes.field_ids.size();
   std::vector<int> columns;
   for (size_t i = 0; i < width; ++i) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading delete files: each once for all data files that it is about, when the first of them is planned.
+// Thread safety: all calls may be made from several threads at once; who needs a file that is being read waits for it.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +15,7 @@
 
 #include "src/iceberg/delete_index.h"
 #include "src/scan/file_scan.h"
+#include "src/scan/iceberg_binding.h"
 #include "src/scan/iceberg_table.h"
 
 namespace frazil::scan {
@@ -21,6 +24,9 @@ class DeleteFiles {
  public:
   DeleteFiles(std::shared_ptr<const IcebergTable> table, std::shared_ptr<const ScanContext> context)
       : table_(std::move(table)), context_(std::move(context)) {}
+
+  // Takes the deleted rows out of what is to be read of a data file: into its deleted rows, its filter.
+  arrow::Status Apply(const std::vector<const iceberg::DeleteFile*>& files, DataFileFacts* data);
 
   // The rows of the data file that position deletes or a vector take away. Errors name the delete file.
   arrow::Result<RowRanges> DeletedRows(const iceberg::DeleteFile& file, const std::string& data_location);
@@ -48,8 +54,21 @@ class DeleteFiles {
 
   std::shared_ptr<const IcebergTable> table_;
   std::shared_ptr<const ScanContext> context_;
-  std::map<const iceberg::DeleteFile*, Positions> positions_;
-  std::map<const iceberg::DeleteFile*, EqualityDeletes> equality_;
+  // What a delete file holds, or why it could not be read; made by who asks first.
+  template <typename T>
+  struct Once {
+    std::once_flag flag;
+    arrow::Result<T> content = arrow::Status::UnknownError("");
+  };
+  template <typename T>
+  using ByFile = std::map<const iceberg::DeleteFile*, Once<T>>;
+  template <typename T>
+  const arrow::Result<T>& Read(const iceberg::DeleteFile& file, ByFile<T>* files,
+                               arrow::Result<T> (DeleteFiles::*read)(const iceberg::DeleteFile&));
+
+  std::mutex mutex_;  // over the maps, not over what they hold
+  ByFile<Positions> positions_;
+  ByFile<EqualityDeletes> equality_;
 };
 
 }  // namespace frazil::scan

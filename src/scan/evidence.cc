@@ -8,6 +8,8 @@ namespace frazil::scan {
 
 namespace {
 
+constexpr const char* kDeleteManifests = "delete-manifests";
+
 const char* UnitOf(Level level) {
   switch (level) {
     case Level::kManifest:
@@ -43,6 +45,7 @@ void Evidence::AddUnusable(Level level, const prune::Unusable& unusable) {
 
 void Evidence::AddRowGroup(RowGroupReport row_group) {
   std::lock_guard lock(mutex_);
+  report_.bytes_planned += row_group.bytes_planned;
   if (report_.row_groups.size() < ScanReport::kRowGroupsMax) report_.row_groups.push_back(std::move(row_group));
 }
 
@@ -63,6 +66,12 @@ void Evidence::AddMatched(int64_t rows) {
   report_.rows_matched += rows;
 }
 
+void Evidence::AddDeleteManifest(bool kept) {
+  std::lock_guard lock(mutex_);
+  ++delete_manifests_.total;
+  delete_manifests_.kept += kept ? 1 : 0;
+}
+
 void Evidence::AddLive(int64_t total, int64_t live) {
   std::lock_guard lock(mutex_);
   deletes_.total += total;
@@ -74,6 +83,15 @@ void Evidence::AddSkippedFiles(int64_t files, int64_t bytes, int64_t rows) {
   report_.files_total += files;
   report_.bytes_total += bytes;
   report_.rows_total += rows;
+}
+
+void Evidence::AddCountedFile(int64_t bytes, int64_t rows, int64_t live) {
+  AddSkippedFiles(1, bytes, rows);
+  AddLive(rows, live);
+  std::lock_guard lock(mutex_);
+  ++report_.files_counted;
+  report_.rows_selected += live;
+  report_.rows_matched += live;
 }
 
 void Evidence::AddFile(int64_t bytes, bool kept) {
@@ -118,6 +136,10 @@ ScanReport Evidence::Report(bool analyzed) const {
       }
     }
     report.levels.push_back(std::move(out));
+    if (level == Level::kManifest && delete_manifests_.total > 0) {
+      report.levels.push_back(
+          {kDeleteManifests, "manifests", delete_manifests_.total, delete_manifests_.kept, true, {}});
+    }
   }
   const auto of = [&](const char* name) {
     return std::find_if(report.levels.begin(), report.levels.end(), [&](const auto& l) { return l.name == name; });

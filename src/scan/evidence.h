@@ -27,11 +27,15 @@ class Evidence {
   void AddPages(int64_t total, int64_t kept);
   void AddRows(int64_t total, int64_t selected);
   void AddMatched(int64_t rows);
+  // Manifests of delete files, of which there is no level of their own.
+  void AddDeleteManifest(bool kept);
   // Rows of an Iceberg table, and those of them that position deletes and deletion vectors left.
   void AddLive(int64_t total, int64_t live);
   void AddFile(int64_t bytes, bool kept);
   // Files that were skipped unopened; `bytes` and `rows` where they are known.
   void AddSkippedFiles(int64_t files, int64_t bytes, int64_t rows);
+  // A file that was not opened, as all its rows match: so many, of which `live` are not deleted.
+  void AddCountedFile(int64_t bytes, int64_t rows, int64_t live);
   void SetRounds(int rounds);
   void SetTexts(std::string filter, std::string residual, std::vector<std::string> columns);
 
@@ -51,6 +55,7 @@ class Evidence {
   std::map<Level, LevelCounts> levels_;
   std::vector<Level> disabled_;
   LevelCounts deletes_;
+  LevelCounts delete_manifests_;
   ScanReport report_;
 };
 

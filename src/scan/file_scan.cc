@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "src/prune/row_group.h"
@@ -41,11 +42,25 @@ arrow::Status JudgeLeaves(const FileScan& scan, int row_group, const expr::Predi
   return arrow::Status::OK();
 }
 
+// Which rows of a row group the scan is about, when it is about a part of the file.
+enum class Meant { kNone, kSome, kAll };
+
+Meant RowsMeant(const FileScan& scan, int row_group) {
+  if (!scan.binding.rows) return Meant::kAll;
+  const int64_t begin = scan.footer().row_group_first_row(row_group);
+  const int64_t end = begin + scan.footer().row_group_row_count(row_group);
+  if (!scan.binding.rows->Overlaps(begin, end)) return Meant::kNone;
+  return scan.binding.rows->Covers(RowRanges::Of(begin, end)) ? Meant::kAll : Meant::kSome;
+}
+
 arrow::Status JudgeRowGroups(FileScan* scan) {
   const parquet::Footer& footer = scan->footer();
   const expr::Predicate& root = scan->binding.filter.root;
   prune::Unusable unusable;
+  int64_t judged_count = 0;
   for (int row_group = 0; row_group < footer.row_group_count(); ++row_group) {
+    if (RowsMeant(*scan, row_group) == Meant::kNone) continue;
+    ++judged_count;
     if (root.is_false() || (footer.row_group_row_count(row_group) == 0 && scan->context->enabled(Level::kRowGroup))) {
       continue;
     }
@@ -57,7 +72,7 @@ arrow::Status JudgeRowGroups(FileScan* scan) {
     if (verdict != Verdict::kNone) scan->candidates.push_back(std::move(candidate));
   }
   Evidence& evidence = *scan->context->evidence;
-  evidence.Count(Level::kRowGroup, footer.row_group_count(), static_cast<int64_t>(scan->candidates.size()));
+  evidence.Count(Level::kRowGroup, judged_count, static_cast<int64_t>(scan->candidates.size()));
   evidence.AddUnusable(Level::kRowGroup, unusable);
   return arrow::Status::OK();
 }
@@ -81,13 +96,15 @@ void AppendRange(const parquet::Footer& footer, const std::optional<ByteRange>& 
 arrow::Status FetchIndexes(FileScan* scan) {
   const ScanContext& context = *scan->context;
   const bool filtered = !scan->binding.filter.root.is_true();
-  if (!context.enabled(Level::kPageIndex) || (!filtered && context.options.limit < 0)) return arrow::Status::OK();
+  if (!context.enabled(Level::kPageIndex) || context.depth == PlanDepth::kRowGroups) return arrow::Status::OK();
+  if (!filtered && context.options.limit < 0 && !scan->binding.rows) return arrow::Status::OK();
   std::vector<ByteRange> wanted;
   for (const RowGroupCandidate& candidate : scan->candidates) {
     std::set<int> filter_leaves;
     CollectIndexLeaves(*scan, scan->binding.filter.root, candidate.verdicts, &filter_leaves);
-    const bool narrows =
-        !filter_leaves.empty() || context.options.limit >= 0 || scan->binding.filter.columns.size() > 0;
+    const bool narrows = !filter_leaves.empty() || context.options.limit >= 0 ||
+                         scan->binding.filter.columns.size() > 0 ||
+                         RowsMeant(*scan, candidate.row_group) == Meant::kSome;
     if (!narrows) continue;
     std::set<int> leaves = filter_leaves;
     leaves.insert(scan->output_leaves.begin(), scan->output_leaves.end());
@@ -114,6 +131,17 @@ std::string ColumnsText(const arrow::Schema& schema) {
 bool ScanContext::enabled(Level level) const {
   return std::find(options.disabled_levels.begin(), options.disabled_levels.end(), level) ==
          options.disabled_levels.end();
+}
+
+arrow::Result<std::shared_ptr<ScanContext>> NewContext(const ScanOptions& options) {
+  auto context = std::make_shared<ScanContext>();
+  context->options = options;
+  context->trace = std::make_shared<io::Trace>();
+  context->evidence = std::make_shared<Evidence>(options, context->trace);
+  ARROW_ASSIGN_OR_RAISE(context->request, ParseRequest(options));
+  context->threads =
+      options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return context;
 }
 
 int IndexLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
@@ -152,7 +180,9 @@ arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanCont
   std::sort(scan->output_leaves.begin(), scan->output_leaves.end());
   ARROW_RETURN_NOT_OK(JudgeRowGroups(scan.get()));
   ARROW_RETURN_NOT_OK(FetchIndexes(scan.get()));
-  scan->context->evidence->AddRows(scan->footer().row_count(), 0);
+  const auto& rows = scan->binding.rows;
+  scan->context->evidence->AddRows(
+      rows ? rows->Slice(0, scan->footer().row_count()).count() : scan->footer().row_count(), 0);
   scan->context->evidence->AddFile(scan->footer().file_size(), !scan->candidates.empty());
   scan->context->evidence->Count(Level::kFile, 1, scan->candidates.empty() ? 0 : 1);
   scan->context->evidence->SetRounds(scan->reader->rounds());

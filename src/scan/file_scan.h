@@ -20,6 +20,12 @@ namespace frazil::scan {
 
 struct TableBinding;
 
+// How far a file is planned when it is opened.
+enum class PlanDepth {
+  kRowGroups,  // row groups judged by the footer
+  kPages,      // and the index pieces of those that are left fetched
+};
+
 // What every part of a scan shares. Immutable but for the evidence and the trace.
 struct ScanContext {
   ScanOptions options;
@@ -29,10 +35,14 @@ struct ScanContext {
   std::shared_ptr<arrow::Schema> schema;              // of the batches, from the first file or the Iceberg table
   std::shared_ptr<const TableBinding> table_binding;  // of an Iceberg table
   int threads = 1;
+  PlanDepth depth = PlanDepth::kPages;
   int opening_rounds = 0;  // that opening the first file took, when this scan counts them
 
   bool enabled(Level level) const;
 };
+
+// For a scan with these options, not bound to anything yet. Error: usage, when filter or columns can not be parsed.
+arrow::Result<std::shared_ptr<ScanContext>> NewContext(const ScanOptions& options);
 
 // One leaf of the filter with the verdict of the footer on one row group.
 using LeafVerdicts = std::map<const expr::Leaf*, expr::Verdict>;
@@ -47,6 +57,8 @@ struct FileScan {
   OpenedFile file;
   std::unique_ptr<io::RangeReader> reader;
   Binding binding;
+  // Of a file that was not opened, as nothing but the number of its matching rows is asked for, and known.
+  int64_t rows_counted = 0;
   std::vector<RowGroupCandidate> candidates;  // row groups that may hold matches, ascending
   std::vector<int> output_leaves;             // ascending
 

@@ -76,7 +76,7 @@ std::vector<int> LeavesHandedOn(const FileScan& file, const RowGroupPlan& plan) 
       alone &= column.field.is_leaf();
     }
     const int64_t bytes = DecodedBytes(plan.leaves.at(leaf).chunk, plan, plan.filter_rows);
-    if (!projected || !alone || bytes > bytes_left) continue;
+    if (!projected || !alone || bytes > bytes_left || plan.FilterRows(leaf) != plan.filter_rows) continue;
     bytes_left -= bytes;
     leaves.push_back(leaf);
   }
@@ -101,9 +101,45 @@ arrow::Result<std::unique_ptr<FilterStage::Worker>> FilterStage::OpenWorker() co
     const auto type = footer.schema().Column(leaf)->physical_type() == ::parquet::Type::INT96
                           ? arrow::decimal128(38, 0)  // exact where Arrow's nanoseconds would wrap
                           : parquet::StorageType(field.field->type());
-    ARROW_ASSIGN_OR_RAISE(worker->readers[leaf], open_leaf_(plan_.PlanLeaf(leaf, plan_.filter_rows), type, nullable));
+    ARROW_ASSIGN_OR_RAISE(worker->readers[leaf],
+                          open_leaf_(plan_.PlanLeaf(leaf, plan_.FilterRows(leaf)), type, nullable));
   }
   return worker;
+}
+
+void FilterStage::CutParts() {
+  // Stretches of rows of one part: between them lie rows of another.
+  struct Stretch {
+    const FilterPart* part;
+    RowRanges rows;
+  };
+  std::vector<std::pair<RowRange, const FilterPart*>> runs;
+  for (const FilterPart& part : plan_.parts) {
+    for (const RowRange& run : part.rows.runs()) runs.emplace_back(run, &part);
+  }
+  std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
+  std::vector<Stretch> stretches;
+  for (const auto& [run, part] : runs) {
+    if (stretches.empty() || stretches.back().part != part) stretches.push_back({part, {}});
+    stretches.back().rows.Append(run.begin, run.end);
+  }
+  units_.clear();
+  unit_parts_.clear();
+  for (const Stretch& stretch : stretches) {
+    for (RowRanges& unit : CutUnits(plan_, stretch.part->leaves, stretch.rows, unit_size_)) {
+      units_.push_back(std::move(unit));
+      unit_parts_.push_back(stretch.part);
+    }
+  }
+}
+
+// Whether threads can take the units of all parts in any order at little cost.
+bool FilterStage::PartsAreApart() const {
+  return std::all_of(plan_.parts.begin(), plan_.parts.end(), [&](const FilterPart& part) {
+    const auto unit_count = std::count(unit_parts_.begin(), unit_parts_.end(), &part);
+    const bool alone = unit_count == static_cast<ptrdiff_t>(units_.size());
+    return (unit_count < 2 && !alone) || UnitsAreApart(plan_, part.leaves, part.rows, static_cast<size_t>(unit_count));
+  });
 }
 
 // Flat chunks that are held whole and have no offset index get one from their page headers, so that threads can share
@@ -120,7 +156,7 @@ arrow::Result<bool> FilterStage::FindPages() {
     access.offsets = std::make_shared<parquet::OffsetIndex>(std::move(*pages));
     found = true;
   }
-  if (found) units_ = CutUnits(plan_, plan_.filter_leaves, plan_.filter_rows, unit_size_);
+  if (found) CutParts();
   return found;
 }
 
@@ -129,23 +165,24 @@ arrow::Result<FilterStage::Answer> FilterStage::Run(int64_t rows_wanted, std::ve
   Answer answer;
   for (int leaf : handed_on_) answer.values[leaf];  // present, even when nothing matches
   const int threads = file_.context->threads;
-  units_ = CutUnits(plan_, plan_.filter_leaves, plan_.filter_rows, unit_size_);
-  const bool large = PlannedBytes(plan_, plan_.filter_leaves, plan_.filter_rows) >= unit_size_.bytes_max;
+  CutParts();
+  const auto leaves_of = [this](size_t unit) -> const auto& { return unit_parts_[unit]->leaves; };
+  const bool large = FilterBytes(plan_) >= unit_size_.bytes_max;
   // A limit is often reached early: begin with little.
   int64_t fetch_bytes = rows_wanted < 0 ? FetchBytesMax(file_) : unit_size_.bytes_max;
   for (size_t unit = 0; unit < units_.size();) {
-    ARROW_ASSIGN_OR_RAISE(size_t fetched, FetchUnits(file_.reader.get(), plan_, plan_.filter_leaves, units_, unit,
-                                                     fetch_bytes, std::exchange(also, {}), purpose));
+    ARROW_ASSIGN_OR_RAISE(size_t fetched, FetchUnits(file_.reader.get(), plan_, units_, leaves_of, unit, fetch_bytes,
+                                                     std::exchange(also, {}), purpose));
     if (unit == 0) {
       bool found = false;
       if (large && threads > 1) {
         ARROW_ASSIGN_OR_RAISE(found, FindPages());
       }
       if (found) {  // the units are others now
-        ARROW_ASSIGN_OR_RAISE(fetched, FetchUnits(file_.reader.get(), plan_, plan_.filter_leaves, units_, unit,
-                                                  fetch_bytes, {}, purpose));
+        ARROW_ASSIGN_OR_RAISE(fetched,
+                              FetchUnits(file_.reader.get(), plan_, units_, leaves_of, unit, fetch_bytes, {}, purpose));
       }
-      apart_ = large && threads > 1 && UnitsAreApart(plan_, plan_.filter_leaves, plan_.filter_rows, units_.size());
+      apart_ = large && threads > 1 && PartsAreApart();
       const size_t worker_count = apart_ ? std::min(units_.size(), static_cast<size_t>(threads)) : 1;
       for (size_t i = 0; i < worker_count; ++i) {
         ARROW_ASSIGN_OR_RAISE(auto worker, OpenWorker());
@@ -177,7 +214,7 @@ arrow::Status FilterStage::RunUnits(size_t begin, size_t end, std::vector<UnitAn
   if (!apart_) {
     for (size_t unit = begin; unit < end; ++unit) {
       const int threads = units_[unit].count() >= kUnitRows / 8 ? file_.context->threads : 1;
-      ARROW_RETURN_NOT_OK(MatchUnit(workers_[0].get(), units_[unit], threads, &(*answers)[unit - begin]));
+      ARROW_RETURN_NOT_OK(MatchUnit(workers_[0].get(), unit, threads, &(*answers)[unit - begin]));
     }
     return arrow::Status::OK();
   }
@@ -186,26 +223,27 @@ arrow::Status FilterStage::RunUnits(size_t begin, size_t end, std::vector<UnitAn
   const int worker_count = static_cast<int>(std::min(workers_.size(), end - begin));
   return ParallelFor(worker_count, worker_count, [&](int worker) {
     for (size_t unit = next++; unit < end; unit = next++) {
-      ARROW_RETURN_NOT_OK(
-          MatchUnit(workers_[static_cast<size_t>(worker)].get(), units_[unit], 1, &(*answers)[unit - begin]));
+      ARROW_RETURN_NOT_OK(MatchUnit(workers_[static_cast<size_t>(worker)].get(), unit, 1, &(*answers)[unit - begin]));
     }
     return arrow::Status::OK();
   });
 }
 
-arrow::Status FilterStage::MatchUnit(Worker* worker, const RowRanges& unit, int threads, UnitAnswer* answer) const {
+arrow::Status FilterStage::MatchUnit(Worker* worker, size_t unit_ordinal, int threads, UnitAnswer* answer) const {
+  const RowRanges& unit = units_[unit_ordinal];
+  const FilterPart& part = *unit_parts_[unit_ordinal];
   std::vector<parquet::LeafReader*> readers;
-  for (auto& [leaf, reader] : worker->readers) readers.push_back(reader.get());
+  for (int leaf : part.leaves) readers.push_back(worker->readers.at(leaf).get());
   ARROW_RETURN_NOT_OK(ParallelFor(threads, static_cast<int>(readers.size()),
                                   [&](int i) { return readers[static_cast<size_t>(i)]->Read(unit); }));
   worker->values.clear();
   const expr::BoundFilter& filter = file_.binding.filter;
   arrow::ArrayVector columns(filter.columns.size());
-  for (int column : plan_.residual.Columns()) {
+  for (int column : part.residual.Columns()) {
     ARROW_ASSIGN_OR_RAISE(columns[static_cast<size_t>(column)],
                           ColumnValues(worker, filter.columns[static_cast<size_t>(column)], unit));
   }
-  ARROW_ASSIGN_OR_RAISE(const RowRanges ranks, expr::MatchRows(filter, plan_.residual, columns, unit.count()));
+  ARROW_ASSIGN_OR_RAISE(const RowRanges ranks, expr::MatchRows(filter, part.residual, columns, unit.count()));
   answer->hits = unit.Select(ranks);
   for (int leaf : handed_on_) {
     ARROW_ASSIGN_OR_RAISE(answer->values[leaf], parquet::SelectRanks(worker->values.at(leaf), ranks));

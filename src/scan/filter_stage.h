@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter stage of a row group: decodes the columns that the residual predicate needs, on the rows that are not
-// proven, and evaluates it. Threads share the units of work out among themselves where the pages of the columns allow;
-// otherwise each column of a unit is decoded by a thread.
+// The filter stage of a row group: decodes the columns that each part of the rows still has to be asked, and evaluates
+// the part's residual predicate. Threads share the units of work out among themselves where the pages of the columns
+// allow; otherwise each column of a unit is decoded by a thread.
 #pragma once
 
 #include <functional>
@@ -55,10 +55,13 @@ class FilterStage {
   };
 
   arrow::Result<std::unique_ptr<Worker>> OpenWorker() const;
+  // Cuts each part into units, in the order of their rows.
+  void CutParts();
+  bool PartsAreApart() const;
   // Whether pages were found, and the units cut anew.
   arrow::Result<bool> FindPages();
   arrow::Status RunUnits(size_t begin, size_t end, std::vector<UnitAnswer>* answers);
-  arrow::Status MatchUnit(Worker* worker, const RowRanges& unit, int threads, UnitAnswer* answer) const;
+  arrow::Status MatchUnit(Worker* worker, size_t unit, int threads, UnitAnswer* answer) const;
   arrow::Result<std::shared_ptr<arrow::Array>> ColumnValues(Worker* worker, const expr::BoundColumn& column,
                                                             const RowRanges& unit) const;
 
@@ -68,7 +71,8 @@ class FilterStage {
   const OpenPlannedLeaf& open_leaf_;
   const UnitSize unit_size_;
   std::vector<RowRanges> units_;
-  bool apart_ = false;  // threads take whole units
+  std::vector<const FilterPart*> unit_parts_;  // the part that each unit lies in
+  bool apart_ = false;                         // threads take whole units
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

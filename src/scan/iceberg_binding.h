@@ -3,11 +3,14 @@
 // A scan's request bound to an Iceberg table, once, and then to each of its data files: names become field ids, and ids
 // become the columns of a file, or what stands for those that it lacks.
 //
-// Metadata columns: _file, the location as the manifest has it; _pos, the row's ordinal in it; _spec_id, the partition
-// spec that it was written by. A column of the table hides the metadata column of the same name.
+// Metadata columns: _file, the location as the manifest has it; _pos, the row's ordinal in it; _spec_id and _partition,
+// the partition spec that it was written by and its partition values; _row_id and _last_updated_sequence_number, as
+// row_lineage.h has them. A column of the table hides the metadata column of the same name.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +29,19 @@ struct TableBinding {
   // What the output is made of, in its order: field ids at the top of `output`, or of metadata columns.
   std::vector<int> output_ids;
   iceberg::Schema output;                 // of the table, only with what is asked for
+  iceberg::Schema metadata;               // the metadata columns that there are
+  iceberg::Schema output_metadata;        // and of these what is asked for
+  bool uses_partition = false;            // filter or output need _partition
   std::shared_ptr<arrow::Schema> schema;  // of the batches
 };
 
-// Error: usage (unknown column, ill-typed literal), unsupported.
-arrow::Result<TableBinding> BindTable(const Request& request, const iceberg::Schema& schema);
+// `partition_fields`: of _partition (iceberg::PartitionType). Error: usage (unknown column, ill-typed literal),
+// unsupported.
+arrow::Result<TableBinding> BindTable(const Request& request, const iceberg::Schema& schema,
+                                      const std::vector<iceberg::NestedField>& partition_fields = {});
+
+// The type that filters see of a field of the schema, or of a metadata column. Unset: there is none of this id.
+std::optional<expr::ColumnType> FilterTypeOf(const TableBinding& binding, const iceberg::Schema& schema, int field_id);
 
 // What is known of a data file beside its bytes.
 struct DataFileFacts {
@@ -41,6 +52,11 @@ struct DataFileFacts {
   // the row away.
   expr::BoundFilter filter;
   RowRanges deleted;
+  std::optional<RowRanges> rows = std::nullopt;  // that are meant; unset: all
+  // For metadata columns. The bytes (single_value.h) of the fields of _partition, unset for null, when it is used.
+  std::optional<int64_t> first_row_id = std::nullopt;
+  std::optional<int64_t> sequence_number = std::nullopt;
+  std::vector<std::optional<std::string>> partition = {};
 };
 
 // Errors name the column; the caller knows the file.

@@ -2,7 +2,6 @@
 #include "src/scan/iceberg_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -10,6 +9,7 @@
 
 #include "frazil/error.h"
 #include "src/base/text.h"
+#include "src/iceberg/catalog/folder.h"
 #include "src/iceberg/time_travel.h"
 
 namespace frazil::scan {
@@ -18,95 +18,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMetadataFolder = "metadata";
-constexpr const char* kVersionHint = "version-hint.text";
-constexpr int64_t kVersionHintBytesMax = 1024;
-
-bool IsMetadataName(std::string_view name) {
-  return name.ends_with(".metadata.json") || name.ends_with(".metadata.json.gz");
-}
 
 std::string WithoutScheme(const std::string& address) {
   const iceberg::LocationParts parts = iceberg::SplitLocation(address);
   return parts.scheme == "file" ? std::string(parts.path) : address;
 }
 
-// "v12.metadata.json", "00012-<uuid>.metadata.json" -> 12.
-std::optional<int64_t> VersionOf(std::string_view name) {
-  if (name.starts_with('v')) name.remove_prefix(1);
-  int64_t version = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), version);
-  const bool ends = end < name.data() + name.size() && (*end == '.' || *end == '-');
-  if (error != std::errc() || !ends || version < 0) return std::nullopt;
-  return version;
-}
-
-// The file of version `version` as the folder's own catalog names it; empty when there is none.
-std::string HintedFile(const fs::path& folder, const std::string& version) {
-  std::error_code error;
-  for (const char* name : {".metadata.json", ".gz.metadata.json", ".metadata.json.gz"}) {
-    for (const char* prefix : {"v", ""}) {
-      fs::path file = folder / (prefix + version + name);
-      if (fs::is_regular_file(file, error)) return file.string();
-    }
-  }
-  return {};
-}
-
-arrow::Result<std::string> NewestFile(const fs::path& folder) {
-  std::error_code error;
-  std::string newest;
-  std::pair<int64_t, fs::file_time_type> order;
-  fs::directory_iterator it(folder, error);
-  for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    const auto version = IsMetadataName(name) ? VersionOf(name) : std::nullopt;
-    if (!version) continue;
-    // Two writers may have tried for one version; then the later file is the one that was kept, as a rule.
-    std::error_code no_time;
-    const std::pair<int64_t, fs::file_time_type> other{*version, fs::last_write_time(it->path(), no_time)};
-    if (!newest.empty() && other <= order) continue;
-    newest = it->path().string();
-    order = other;
-  }
-  if (error) {
-    const ErrorKind kind = error == std::errc::permission_denied ? ErrorKind::kAccess : ErrorKind::kNotFound;
-    return MakeError(kind, "can not list the folder: " + error.message(), {.file = folder.string()});
-  }
-  if (newest.empty()) return MakeError(ErrorKind::kNotFound, "no metadata file is there", {.file = folder.string()});
-  return newest;
-}
-
-arrow::Result<std::string> MetadataFile(io::Stores& stores, const std::string& address,
-                                        const std::shared_ptr<io::Trace>& trace) {
+arrow::Result<std::string> MetadataFile(const std::string& address, const std::shared_ptr<io::Trace>& trace) {
   if (io::IsStoreAddress(address)) return address;
-  const fs::path path = WithoutScheme(address);
+  const std::string path = WithoutScheme(address);
   std::error_code error;
-  if (!fs::is_directory(path, error)) return path.string();
-  const fs::path folder = path / kMetadataFolder;
-  const fs::path hint_file = folder / kVersionHint;
-  if (!fs::is_regular_file(hint_file, error)) return NewestFile(folder);
-  if (fs::file_size(hint_file, error) > static_cast<uintmax_t>(kVersionHintBytesMax)) return NewestFile(folder);
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(stores, hint_file.string(), -1, "metadata", trace, {}));
-  std::string hint = bytes->ToString();
-  hint.erase(0, hint.find_first_not_of(" \t\r\n"));
-  hint.erase(hint.find_last_not_of(" \t\r\n") + 1);
-  int64_t version = 0;
-  const auto [end, parse_error] = std::from_chars(hint.data(), hint.data() + hint.size(), version);
-  const bool is_number = !hint.empty() && parse_error == std::errc() && end == hint.data() + hint.size();
-  const bool is_name = hint.find('/') == std::string::npos && !hint.empty();
-  std::string file = is_name ? HintedFile(folder, hint) : std::string();
-  if (file.empty()) {
-    if (!is_number) return NewestFile(folder);
-    return MakeError(ErrorKind::kNotFound, "version-hint.text names version " + hint + ", which is not there",
-                     {.file = hint_file.string()});
-  }
-  // The hint is written after the file, and may have been lost.
-  while (is_number) {
-    std::string next = HintedFile(folder, std::to_string(++version));
-    if (next.empty()) break;
-    file = std::move(next);
-  }
-  return file;
+  return fs::is_directory(path, error) ? iceberg::FindMetadataFile(path, trace) : path;
 }
 
 // Columns at the top of other schemas whose ids `schema` does not have, the newest meaning of each.
@@ -128,8 +50,22 @@ arrow::Result<iceberg::Schema> WithDropped(const iceberg::Schema& schema, const 
   return iceberg::Schema::Make(std::move(fields), schema.schema_id());
 }
 
-arrow::Status ReadMetadata(const TableOptions& options, const arrow::Buffer& bytes, IcebergTable* table) {
-  ARROW_ASSIGN_OR_RAISE(const std::string json, iceberg::DecodeMetadataFile(std::string_view(bytes), {}));
+// Metadata that were written with relative locations, which the specification does not have: the table is where its
+// metadata file is. What its folder is called there, the manifest list tells, or else the table's own location.
+void PlaceRelativeLocations(IcebergTable* table) {
+  const fs::path metadata_folder = fs::path(table->metadata_address).parent_path();
+  if (metadata_folder.filename() != kMetadataFolder) return;
+  std::string folder = table->metadata.location;
+  if (table->snapshot != nullptr && iceberg::IsRelativeLocation(table->snapshot->manifest_list)) {
+    const fs::path written = fs::path(table->snapshot->manifest_list).parent_path();
+    if (written.filename() == kMetadataFolder) folder = written.parent_path().string();
+  }
+  if (!iceberg::IsRelativeLocation(folder)) return;
+  const fs::path here = metadata_folder.parent_path();
+  table->locations.SetRelativeFolder(folder, here.empty() ? "." : here.string());
+}
+
+arrow::Status ReadMetadata(const TableOptions& options, const std::string& json, IcebergTable* table) {
   ARROW_ASSIGN_OR_RAISE(table->metadata, iceberg::ParseMetadata(json, {}));
   ARROW_ASSIGN_OR_RAISE(
       const auto resolved,
@@ -139,6 +75,7 @@ arrow::Status ReadMetadata(const TableOptions& options, const arrow::Buffer& byt
     return MakeError(ErrorKind::kUnsupported, "the manifest list of the snapshot is encrypted");
   }
   table->schema = *resolved.schema;
+  table->partition_type = iceberg::PartitionType(table->metadata, table->schema);
   ARROW_ASSIGN_OR_RAISE(table->schema_with_dropped, WithDropped(table->schema, table->metadata));
   const auto mapping = table->metadata.properties.find(iceberg::kNameMappingProperty);
   if (mapping == table->metadata.properties.end()) return arrow::Status::OK();
@@ -149,6 +86,44 @@ arrow::Status ReadMetadata(const TableOptions& options, const arrow::Buffer& byt
   }
   table->name_mapping = *std::move(parsed);
   return arrow::Status::OK();
+}
+
+// What the catalog says of stores, and over it what the caller says.
+std::shared_ptr<io::Stores> StoresOf(const iceberg::CatalogTable& loaded, const TableOptions& options) {
+  const auto with_options = [&](io::StoreProperties properties) {
+    for (const auto& [name, value] : options.properties) properties[name] = value;
+    return properties;
+  };
+  std::vector<std::pair<std::string, io::StoreProperties>> by_prefix;
+  for (const iceberg::StorageCredential& credential : loaded.storage_credentials) {
+    by_prefix.emplace_back(credential.prefix, with_options(credential.properties));
+  }
+  return std::make_shared<io::Stores>(with_options(loaded.properties), std::move(by_prefix));
+}
+
+// `json`: what is in the file, when it is known; the file is not read then.
+arrow::Result<std::shared_ptr<const IcebergTable>> OpenMetadata(const std::string& file,
+                                                                const std::optional<std::string>& json,
+                                                                const TableOptions& options,
+                                                                std::shared_ptr<io::Stores> stores,
+                                                                const std::shared_ptr<io::Trace>& trace) {
+  auto table = std::make_shared<IcebergTable>();
+  table->stores = std::move(stores);
+  table->locations = iceberg::LocationMap(options.rewrite_locations);
+  table->metadata_address = file;
+  std::string text;
+  if (json) {
+    text = *json;
+  } else {
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(*table->stores, file, -1, "metadata", trace, {}));
+    auto decoded = iceberg::DecodeMetadataFile(std::string_view(*bytes), {});
+    if (!decoded.ok()) return AddPlace(decoded.status(), {.file = file});
+    text = *std::move(decoded);
+  }
+  const arrow::Status status = ReadMetadata(options, text, table.get());
+  if (!status.ok()) return AddPlace(status, {.file = file});
+  PlaceRelativeLocations(table.get());
+  return table;
 }
 
 }  // namespace
@@ -162,33 +137,66 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(io::Stores& stores, 
   return reader.ReadWhole(purpose);
 }
 
+arrow::Result<std::vector<iceberg::ManifestFile>> ListManifests(const IcebergTable& table,
+                                                                const std::shared_ptr<io::Trace>& trace,
+                                                                io::ReadBudget budget) {
+  std::vector<iceberg::ManifestFile> manifests;
+  if (table.snapshot == nullptr) return manifests;
+  const iceberg::Snapshot& snapshot = *table.snapshot;
+  if (snapshot.manifest_list.empty()) {
+    for (const std::string& path : snapshot.manifests) manifests.push_back({.path = path, .partition_spec_id = -1});
+    return manifests;
+  }
+  ARROW_ASSIGN_OR_RAISE(const std::string address, table.locations.Address(snapshot.manifest_list));
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(*table.stores, address, -1, "manifest list", trace, budget));
+  auto listed = iceberg::ReadManifestList(std::string_view(*bytes));
+  if (!listed.ok()) return AddPlace(listed.status(), {.file = snapshot.manifest_list});
+  return listed;
+}
+
+arrow::Status CheckNotEncrypted(std::string_view bytes, const iceberg::ManifestFile& manifest) {
+  if (!manifest.key_metadata || bytes.starts_with("Obj")) return arrow::Status::OK();
+  return MakeError(ErrorKind::kUnsupported, "the manifest is encrypted");
+}
+
+arrow::Result<const iceberg::PartitionSpec*> SpecOfManifest(const IcebergTable& table, int spec_id,
+                                                            const iceberg::ManifestHeader* header) {
+  if (spec_id < 0 && header != nullptr) spec_id = header->partition_spec_id.value_or(table.metadata.default_spec_id);
+  const iceberg::PartitionSpec* spec = table.metadata.FindSpec(spec_id);
+  if (spec != nullptr) return spec;
+  return MakeError(ErrorKind::kCorrupt,
+                   "the manifest is of partition spec " + std::to_string(spec_id) + ", which the table does not have");
+}
+
 bool IsIcebergAddress(const std::string& address) {
   const fs::path path = WithoutScheme(address);
   std::error_code error;
-  if (IsMetadataName(path.filename().string()) && !fs::is_directory(path, error)) return true;
+  if (iceberg::IsMetadataFileName(path.filename().string()) && !fs::is_directory(path, error)) return true;
   if (io::IsStoreAddress(address)) return false;
-  const fs::path folder = path / kMetadataFolder;
-  if (!fs::is_directory(folder, error)) return false;
-  if (fs::is_regular_file(folder / kVersionHint, error)) return true;
-  fs::directory_iterator it(folder, error);
-  for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
-    if (IsMetadataName(it->path().filename().string())) return true;
-  }
-  return false;
+  return iceberg::IsTableFolder(path.string());
 }
 
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenIcebergTable(const std::string& address,
                                                                     const TableOptions& options,
                                                                     const std::shared_ptr<io::Trace>& trace) {
-  auto table = std::make_shared<IcebergTable>();
-  table->stores = std::make_shared<io::Stores>(options.properties);
-  ARROW_ASSIGN_OR_RAISE(const std::string file, MetadataFile(*table->stores, address, trace));
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(*table->stores, file, -1, "metadata", trace, {}));
-  table->metadata_address = file;
-  table->locations = iceberg::LocationMap(options.rewrite_locations);
-  const arrow::Status status = ReadMetadata(options, *bytes, table.get());
-  if (!status.ok()) return AddPlace(status, {.file = file});
-  return table;
+  ARROW_ASSIGN_OR_RAISE(const std::string file, MetadataFile(address, trace));
+  return OpenMetadata(file, std::nullopt, options, std::make_shared<io::Stores>(options.properties), trace);
+}
+
+arrow::Result<std::shared_ptr<const IcebergTable>> OpenCatalogTable(const CatalogAddress& address,
+                                                                    const TableOptions& options,
+                                                                    const std::shared_ptr<io::Trace>& trace) {
+  ARROW_ASSIGN_OR_RAISE(const iceberg::CatalogTable loaded, LoadCatalogTable(address));
+  std::string file = loaded.metadata_location;
+  if (!loaded.metadata_json) {
+    ARROW_ASSIGN_OR_RAISE(file, iceberg::LocationMap(options.rewrite_locations).Address(file));
+  }
+  auto table = OpenMetadata(file, loaded.metadata_json, options, StoresOf(loaded, options), trace);
+  const bool refs_only = loaded.metadata_json && address.catalog.Get("snapshot-loading-mode") == "refs";
+  if (table.ok() || !refs_only || (!options.snapshot_id && !options.as_of_ms)) return table;
+  return MakeError(KindOf(table.status()), table.status().message() + "; with snapshot-loading-mode refs the catalog " +
+                                               Printable(address.catalog.name, 60) +
+                                               " sends only the snapshots of branches and tags");
 }
 
 }  // namespace frazil::scan

@@ -2,6 +2,7 @@
 #include "src/scan/metadata_columns.h"
 
 #include <utility>
+#include <vector>
 
 #include <arrow/array/array_primitive.h>
 #include <arrow/array/util.h>
@@ -17,6 +18,22 @@ arrow::Result<std::shared_ptr<arrow::Array>> PositionValues(const RowRanges& row
     for (int64_t row = run.begin; row < run.end; ++row) *out++ = first_row + row;
   }
   return std::make_shared<arrow::Int64Array>(rows.count(), std::move(values));
+}
+
+std::shared_ptr<arrow::Array> FillInherited(const std::shared_ptr<arrow::Array>& stored, const InheritedValue& value,
+                                            const RowRanges& rows, int64_t first_row) {
+  if (stored->null_count() == 0) return stored;
+  const auto& from = static_cast<const arrow::Int64Array&>(*stored);
+  std::vector<int64_t> filled;
+  filled.reserve(static_cast<size_t>(from.length()));
+  for (const RowRange& run : rows.runs()) {
+    for (int64_t row = run.begin; row < run.end; ++row) {
+      const auto at = static_cast<int64_t>(filled.size());
+      const int64_t position = value.by_position ? first_row + row : 0;
+      filled.push_back(from.IsNull(at) ? value.base + position : from.Value(at));
+    }
+  }
+  return std::make_shared<arrow::Int64Array>(from.length(), arrow::Buffer::FromVector(std::move(filled)));
 }
 
 arrow::Result<std::shared_ptr<arrow::Array>> FileValues(const std::string& name, int64_t row_count) {

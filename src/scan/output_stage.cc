@@ -86,7 +86,9 @@ arrow::Status OutputStage::Advance() {
   if (next_unit_ == fetched_) {
     if (next_unit_ > 0) ReleaseBefore(file_.reader.get(), plan_, leaves_, units_[next_unit_].runs().front().begin);
     ARROW_ASSIGN_OR_RAISE(
-        fetched_, FetchUnits(file_.reader.get(), plan_, leaves_, units_, fetched_, FetchBytesMax(file_), {}, "pages"));
+        fetched_, FetchUnits(
+                      file_.reader.get(), plan_, units_, [this](size_t) -> const auto& { return leaves_; }, fetched_,
+                      FetchBytesMax(file_), {}, "pages"));
   }
   if (!apart_) {
     const int threads = large_ ? file_.context->threads : 1;
@@ -147,6 +149,9 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> OutputStage::ReadUnit(const W
     if (outputs[column].table_column == nullptr) return arrow::Status::OK();
     ARROW_ASSIGN_OR_RAISE(arrays[column],
                           TableValues(*outputs[column].table_column, outputs[column].field, arrays[column]));
+    if (const auto& inherited = outputs[column].inherited) {
+      arrays[column] = FillInherited(arrays[column], *inherited, rows, plan_.first_row);
+    }
     return arrow::Status::OK();
   }));
   return arrow::RecordBatch::Make(file_.context->schema, rows.count(), std::move(arrays));
@@ -155,7 +160,9 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> OutputStage::ReadUnit(const W
 // A column that is not read from pages: a metadata column, or one that the filter stage has read.
 arrow::Result<std::shared_ptr<arrow::Array>> OutputStage::ReadColumn(const OutputColumn& column, size_t unit) const {
   const RowRanges& rows = units_[unit];
-  if (column.kind == OutputColumn::Kind::kPos) return PositionValues(rows, plan_.first_row);
+  if (column.kind == OutputColumn::Kind::kPos) {
+    return PositionValues(rows, plan_.first_row + (column.inherited ? column.inherited->base : 0));
+  }
   if (column.kind == OutputColumn::Kind::kFile) return FileValues(file_.name(), rows.count());
   if (column.kind == OutputColumn::Kind::kConstant) return MissingValues(*column.table_column, rows.count());
   arrow::ArrayVector pieces;
@@ -174,7 +181,9 @@ arrow::Result<std::shared_ptr<arrow::Array>> OutputStage::ReadColumn(const Outpu
   }
   const auto& type = column.field.field->type();
   if (type->id() == arrow::Type::EXTENSION) array = arrow::ExtensionType::WrapArray(type, array);
-  return column.table_column == nullptr ? array : TableValues(*column.table_column, column.field, array);
+  if (column.table_column == nullptr) return array;
+  ARROW_ASSIGN_OR_RAISE(array, TableValues(*column.table_column, column.field, array));
+  return column.inherited ? FillInherited(array, *column.inherited, rows, plan_.first_row) : array;
 }
 
 }  // namespace frazil::scan

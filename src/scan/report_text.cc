@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ReportToText: explain for people. One line a level, total -> kept, with what could not be used below it.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -17,8 +18,11 @@ void AppendLevel(const LevelReport& level, std::string* out) {
     *out += line;
     return;
   }
-  std::snprintf(line, sizeof(line), "  %-12s %14s -> %-12s %s\n", level.name.c_str(), HumanCount(level.total).c_str(),
-                HumanCount(level.kept).c_str(), level.unit.c_str());
+  // Long names take the room of the number behind them.
+  constexpr int kNameColumns = 12;
+  const int number_columns = 14 - std::max(0, static_cast<int>(level.name.size()) - kNameColumns);
+  std::snprintf(line, sizeof(line), "  %-12s %*s -> %-12s %s\n", level.name.c_str(), number_columns,
+                HumanCount(level.total).c_str(), HumanCount(level.kept).c_str(), level.unit.c_str());
   *out += line;
   for (const UnusableEvidence& unusable : level.unusable) {
     *out += "                 not used: " + unusable.column + ": " + unusable.reason;

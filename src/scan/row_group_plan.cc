@@ -46,6 +46,7 @@ class Planner {
     ARROW_RETURN_NOT_OK(LoadFilterIndexes(root));
     auto judge = [this](const expr::Leaf& leaf) { return JudgeLeaf(leaf); };
     plan_.rows = prune::Combine(root, plan_.row_count, judge);
+    KeepMeant();
     DropDeleted();
     const int64_t limit = file_.context->options.limit;
     if (limit >= 0 && plan_.rows.proven == plan_.rows.maybe) {
@@ -54,17 +55,10 @@ class Planner {
     }
     plan_.filter_rows = plan_.rows.maybe.Difference(plan_.rows.proven);
     if (!plan_.filter_rows.empty()) {
-      plan_.residual = prune::Simplify(root, plan_.filter_rows, judge);
+      PlanParts(root);
       plan_.predicted = Predict(root);
       if (plan_.predicted == plan_.filter_rows) plan_.predicted = {};
     }
-    for (int column : plan_.residual.Columns()) {
-      const int leaf = FilterLeaf(footer(), file_.binding.filter.columns[static_cast<size_t>(column)]);
-      if (leaf >= 0) plan_.filter_leaves.push_back(leaf);
-    }
-    std::sort(plan_.filter_leaves.begin(), plan_.filter_leaves.end());
-    plan_.filter_leaves.erase(std::unique(plan_.filter_leaves.begin(), plan_.filter_leaves.end()),
-                              plan_.filter_leaves.end());
     for (int leaf : plan_.filter_leaves) ARROW_RETURN_NOT_OK(LoadLeaf(leaf));
     if (!plan_.rows.maybe.empty()) {
       for (int leaf : file_.output_leaves) ARROW_RETURN_NOT_OK(LoadLeaf(leaf));
@@ -75,6 +69,32 @@ class Planner {
 
  private:
   const parquet::Footer& footer() const { return *file_.file.footer; }
+
+  // Rows that another task of the scan reads are none of this one's.
+  void KeepMeant() {
+    rows_meant_ = plan_.row_count;
+    if (!file_.binding.rows) return;
+    const RowRanges meant =
+        file_.binding.rows->Slice(plan_.first_row, plan_.first_row + plan_.row_count).Shift(-plan_.first_row);
+    rows_meant_ = meant.count();
+    plan_.rows.maybe = plan_.rows.maybe.Intersect(meant);
+    plan_.rows.proven = plan_.rows.proven.Intersect(meant);
+  }
+
+  void PlanParts(const expr::Predicate& root) {
+    std::set<int> all;
+    const auto judge = [this](const expr::Leaf& leaf) { return JudgeLeaf(leaf); };
+    for (prune::RowsToAsk& ask : prune::PartByResidual(root, plan_.filter_rows, judge)) {
+      std::set<int> leaves;
+      for (int column : ask.residual.Columns()) {
+        const int leaf = FilterLeaf(footer(), file_.binding.filter.columns[static_cast<size_t>(column)]);
+        if (leaf >= 0) leaves.insert(leaf);
+      }
+      all.insert(leaves.begin(), leaves.end());
+      plan_.parts.push_back({std::move(ask.rows), std::move(ask.residual), {leaves.begin(), leaves.end()}});
+    }
+    plan_.filter_leaves.assign(all.begin(), all.end());
+  }
 
   // Deleted rows are as if they were not there: neither read nor counted.
   void DropDeleted() {
@@ -223,7 +243,7 @@ class Planner {
     Evidence& evidence = *file_.context->evidence;
     evidence.AddUnusable(Level::kPageIndex, unusable_);
     const int64_t indexed = plan_.rows.maybe.count() + rows_deleted_;
-    evidence.Count(Level::kPageIndex, plan_.row_count, indexed);
+    evidence.Count(Level::kPageIndex, rows_meant_, indexed);
     if (!file_.binding.file_name.empty()) evidence.AddLive(indexed, plan_.rows.maybe.count());
     evidence.AddRows(0, plan_.rows.maybe.count());
   }
@@ -232,6 +252,7 @@ class Planner {
   const RowGroupCandidate& candidate_;
   const std::set<int>& distrusted_;
   RowGroupPlan plan_;
+  int64_t rows_meant_ = 0;
   int64_t rows_deleted_ = 0;
   prune::Unusable unusable_;
   std::map<int, parquet::ColumnIndex> indexes_;
@@ -244,6 +265,14 @@ class Planner {
 int FilterLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
   if (column.ref == kPosRef || column.ref == kFileRef) return -1;
   return column.ref >= 0 ? column.ref : footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)].leaf;
+}
+
+RowRanges RowGroupPlan::FilterRows(int leaf) const {
+  RowRanges rows;
+  for (const FilterPart& part : parts) {
+    if (std::binary_search(part.leaves.begin(), part.leaves.end(), leaf)) rows = rows.Union(part.rows);
+  }
+  return rows;
 }
 
 parquet::ChunkPlan RowGroupPlan::PlanLeaf(int leaf, const RowRanges& wanted) const {

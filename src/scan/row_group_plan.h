@@ -25,17 +25,26 @@ struct LeafAccess {
   bool index_distrusted = false;                        // there is an index, which contradicts the pages
 };
 
+// Rows of a row group that the filter stage asks the same.
+struct FilterPart {
+  RowRanges rows;
+  expr::Predicate residual;  // what to ask of them
+  std::vector<int> leaves;   // that it needs, ascending
+};
+
 struct RowGroupPlan {
   int row_group = 0;
   int64_t first_row = 0;  // in the file
   int64_t row_count = 0;
   prune::RowVerdicts rows;           // ordinals in the row group
   RowRanges filter_rows;             // maybe but not proven: the filter must run on them
-  expr::Predicate residual;          // what to ask of them
   RowRanges predicted;               // of filter_rows, those that probably match; empty: no guess
-  std::vector<int> filter_leaves;    // leaves that the residual needs, ascending
+  std::vector<FilterPart> parts;     // of filter_rows, disjoint
+  std::vector<int> filter_leaves;    // leaves that any part needs, ascending
   std::map<int, LeafAccess> leaves;  // filter and output leaves
 
+  // The rows on which the filter stage reads a leaf.
+  RowRanges FilterRows(int leaf) const;
   parquet::ChunkPlan PlanLeaf(int leaf, const RowRanges& wanted) const;
 };
 

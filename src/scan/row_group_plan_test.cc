@@ -104,7 +104,7 @@ TEST(RowGroupPlan, ProvenPagesNeedNoFilter) {
   EXPECT_EQ(all.rows.proven, RowRanges::Of(20, 40));
   EXPECT_TRUE(all.filter_rows.empty());
   EXPECT_TRUE(all.filter_leaves.empty());
-  EXPECT_TRUE(all.residual.is_true());
+  EXPECT_TRUE(all.parts.empty());
 }
 
 TEST(RowGroupPlan, AndOrAcrossColumnsOfUnalignedPages) {
@@ -118,7 +118,19 @@ TEST(RowGroupPlan, WhatIsLeftToAskNamesOnlyTheColumnsThatMatter) {
   const Planned planned(Spec(), Ask("n IS NULL AND a BETWEEN 30 AND 39"));
   const RowGroupPlan plan = planned.Plan();
   EXPECT_EQ(plan.filter_rows, RowRanges::Of(30, 40));
-  EXPECT_EQ(plan.filter_leaves, (std::vector<int>{2})) << plan.residual.ToString();
+  EXPECT_EQ(plan.filter_leaves, (std::vector<int>{2})) << plan.parts[0].residual.ToString();
+}
+
+TEST(RowGroupPlan, AColumnIsReadOnlyWhereItIsOpen) {
+  // a is open in its first page and proven in the others; n is open everywhere.
+  const RowGroupPlan both = Planned(Spec(), Ask("a >= 5 AND n IS NULL")).Plan();
+  ASSERT_EQ(both.parts.size(), 2u);
+  EXPECT_EQ(both.filter_leaves, (std::vector<int>{0, 2}));
+  EXPECT_EQ(both.FilterRows(0), RowRanges::Of(0, 10));
+  EXPECT_EQ(both.FilterRows(2), RowRanges::Of(0, 40));
+  const RowGroupPlan either = Planned(Spec(), Ask("a = 33 OR n IS NULL")).Plan();
+  EXPECT_EQ(either.FilterRows(0), RowRanges::Of(30, 40));
+  EXPECT_EQ(either.FilterRows(2), RowRanges::Of(0, 40));
 }
 
 TEST(RowGroupPlan, PositionsAreExact) {

@@ -73,8 +73,7 @@ arrow::Status RowGroupScan::RunFilter(std::map<int, arrow::ArrayVector>* values)
   final_rows_ = plan_.rows.proven;
   if (!plan_.filter_rows.empty()) {
     std::vector<ByteRange> output = PlannedRanges(plan_, output_leaves_, stages_.output_rows);
-    const int64_t bytes = PlannedBytes(plan_, plan_.filter_leaves, plan_.filter_rows) +
-                          PlannedBytes(plan_, output_leaves_, stages_.output_rows);
+    const int64_t bytes = FilterBytes(plan_) + PlannedBytes(plan_, output_leaves_, stages_.output_rows);
     if (bytes > FetchBytesMax(*file_)) output.clear();
     const bool waits = stages_.waits && stages_.output_rows.empty();
     FilterStage filter(*file_, plan_, handed_on_, open_leaf_);
@@ -133,7 +132,7 @@ void RowGroupScan::ReportPlan() const {
       report.pages_total += access.offsets ? access.offsets->page_count() : 0;
       continue;
     }
-    const parquet::ChunkPlan plan = plan_.PlanLeaf(leaf, projects ? plan_.rows.maybe : plan_.filter_rows);
+    const parquet::ChunkPlan plan = plan_.PlanLeaf(leaf, projects ? plan_.rows.maybe : plan_.FilterRows(leaf));
     report.pages_total += plan.page_count_total();
     report.pages_kept += static_cast<int64_t>(plan.pages.size());
     if (!plan_.rows.maybe.empty()) report.bytes_planned += plan.RangeBytes();
@@ -149,8 +148,7 @@ void RowGroupScan::CountPages() const {
   for (const auto& [leaf, access] : plan_.leaves) {
     if (access.offsets == nullptr) continue;
     total += access.offsets->page_count();
-    RowRanges rows;
-    if (std::binary_search(plan_.filter_leaves.begin(), plan_.filter_leaves.end(), leaf)) rows = plan_.filter_rows;
+    RowRanges rows = plan_.FilterRows(leaf);
     if (std::binary_search(file_->output_leaves.begin(), file_->output_leaves.end(), leaf)) {
       rows = rows.Union(final_rows_);
     }

@@ -133,6 +133,7 @@ arrow::Status ScanReader::Close() {
   // What was read of row groups that were not read to their end counts too.
   for (const std::shared_ptr<Item>& item : items_) item->scan->Close();
   items_.clear();
+  next_file_ = nullptr;  // with the files that are being opened ahead
   if (report_ != nullptr) *report_ = context_->evidence->Report(/*analyzed=*/true);
   return arrow::Status::OK();
 }

@@ -2,6 +2,7 @@
 #include "src/scan/work_units.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace frazil::scan {
@@ -121,23 +122,32 @@ int64_t PlannedBytes(const RowGroupPlan& plan, const std::vector<int>& leaves, c
   return bytes;
 }
 
-arrow::Result<size_t> FetchUnits(io::RangeReader* reader, const RowGroupPlan& plan, const std::vector<int>& leaves,
-                                 const std::vector<RowRanges>& units, size_t first, int64_t bytes_max,
+int64_t FilterBytes(const RowGroupPlan& plan) {
+  int64_t bytes = 0;
+  for (int leaf : plan.filter_leaves) bytes += PlannedBytes(plan, {leaf}, plan.FilterRows(leaf));
+  return bytes;
+}
+
+arrow::Result<size_t> FetchUnits(io::RangeReader* reader, const RowGroupPlan& plan, const std::vector<RowRanges>& units,
+                                 const LeavesOfUnit& leaves_of, size_t first, int64_t bytes_max,
                                  std::vector<ByteRange> also, const std::string& purpose) {
   std::vector<ByteRange> wanted = std::move(also);
   int64_t bytes = 0;
-  std::vector<int> paged;
-  for (int leaf : leaves) {
-    const LeafAccess& access = plan.leaves.at(leaf);
-    if (access.offsets) {
-      paged.push_back(leaf);
-    } else if (first == 0 && access.range.length <= bytes_max - bytes) {  // reading it releases it: fetched once
+  std::set<int> whole;  // reading a chunk as a whole releases it: fetched once
+  for (size_t unit = 0; first == 0 && unit < units.size(); ++unit) {
+    for (int leaf : leaves_of(unit)) {
+      const LeafAccess& access = plan.leaves.at(leaf);
+      if (access.offsets || access.range.length > bytes_max - bytes || !whole.insert(leaf).second) continue;
       wanted.push_back(access.range);
       bytes += access.range.length;
     }
   }
   size_t end = first;
   for (; end < units.size(); ++end) {
+    std::vector<int> paged;
+    for (int leaf : leaves_of(end)) {
+      if (plan.leaves.at(leaf).offsets) paged.push_back(leaf);
+    }
     const std::vector<ByteRange> ranges = PlannedRanges(plan, paged, units[end]);
     for (const ByteRange& range : ranges) bytes += range.length;
     if (end > first && bytes > bytes_max) break;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,14 +33,21 @@ bool UnitsAreApart(const RowGroupPlan& plan, const std::vector<int>& leaves, con
 // Encoded bytes of the pages that hold `rows` of the leaves.
 int64_t PlannedBytes(const RowGroupPlan& plan, const std::vector<int>& leaves, const RowRanges& rows);
 
+// Encoded bytes of the pages that the filter stage reads.
+int64_t FilterBytes(const RowGroupPlan& plan);
+
 // The byte ranges of the pages that hold `rows` of the leaves.
 std::vector<ByteRange> PlannedRanges(const RowGroupPlan& plan, const std::vector<int>& leaves, const RowRanges& rows);
 
+// The leaves that a unit is read for, by its ordinal.
+using LeavesOfUnit = std::function<const std::vector<int>&(size_t unit)>;
+
 // Fetches what the units from `first` on need, as many units as fit into `bytes_max`, at least one, in one round,
-// together with `also`. Returns the end of the units fetched. A chunk without offset index that is larger than
-// `bytes_max` is left to the reading of it, which goes window by window.
-arrow::Result<size_t> FetchUnits(io::RangeReader* reader, const RowGroupPlan& plan, const std::vector<int>& leaves,
-                                 const std::vector<RowRanges>& units, size_t first, int64_t bytes_max,
+// together with `also`. Returns the end of the units fetched. A chunk without offset index comes as a whole with the
+// first unit of all, unless it is larger than `bytes_max`: then it is left to the reading of it, which goes window by
+// window.
+arrow::Result<size_t> FetchUnits(io::RangeReader* reader, const RowGroupPlan& plan, const std::vector<RowRanges>& units,
+                                 const LeavesOfUnit& leaves_of, size_t first, int64_t bytes_max,
                                  std::vector<ByteRange> also, const std::string& purpose);
 
 // Forgets the data pages of the leaves that end at or before `row`; dictionaries stay, later pages may use them.

@@ -93,6 +93,9 @@ class FetchUnitsTest : public testing::Test {
       : trace_(std::make_shared<io::Trace>()),
         reader_(FromBuffer(std::make_shared<arrow::Buffer>(bytes_), "file"), trace_) {}
 
+  static LeavesOfUnit Leaves(std::vector<int> leaves) {
+    return [leaves = std::move(leaves)](size_t) -> const auto& { return leaves; };
+  }
   int64_t bytes_read() const { return trace_->totals().bytes_read; }
 
   std::string bytes_ = std::string(10'000, 'x');
@@ -104,13 +107,13 @@ TEST_F(FetchUnitsTest, FetchesAsManyUnitsAsFit) {
   const RowGroupPlan plan = PlanOf({Pages(0, 0, 100, 10, 100)}, 100);
   const std::vector<RowRanges> units = CutUnits(plan, {0}, RowRanges::Of(0, 100), {10, 1000});
   ASSERT_EQ(units.size(), 10u);
-  EXPECT_EQ(*FetchUnits(&reader_, plan, {0}, units, 0, 350, {{9000, 7}}, "pages"), 3u);
+  EXPECT_EQ(*FetchUnits(&reader_, plan, units, Leaves({0}), 0, 350, {{9000, 7}}, "pages"), 3u);
   EXPECT_EQ(bytes_read(), 307);
   EXPECT_EQ(reader_.rounds(), 1);
   // At least one unit, even when it does not fit.
-  EXPECT_EQ(*FetchUnits(&reader_, plan, {0}, units, 3, 1, {}, "pages"), 4u);
+  EXPECT_EQ(*FetchUnits(&reader_, plan, units, Leaves({0}), 3, 1, {}, "pages"), 4u);
   EXPECT_EQ(bytes_read(), 407);
-  EXPECT_EQ(*FetchUnits(&reader_, plan, {0}, units, 9, 1000, {}, "pages"), 10u);
+  EXPECT_EQ(*FetchUnits(&reader_, plan, units, Leaves({0}), 9, 1000, {}, "pages"), 10u);
   EXPECT_EQ(bytes_read(), 507);
 }
 
@@ -120,13 +123,27 @@ TEST_F(FetchUnitsTest, AChunkWithoutIndexIsFetchedOnceWhenItFits) {
   whole.range = {5000, 500};
   const RowGroupPlan plan = PlanOf({Pages(0, 0, 100, 10, 100), whole}, 100);
   const std::vector<RowRanges> units = CutUnits(plan, {0, 1}, RowRanges::Of(0, 100), {10, 100000});
-  EXPECT_EQ(*FetchUnits(&reader_, plan, {0, 1}, units, 0, 499, {}, "pages"), 4u);
+  EXPECT_EQ(*FetchUnits(&reader_, plan, units, Leaves({0, 1}), 0, 499, {}, "pages"), 4u);
   EXPECT_EQ(bytes_read(), 400);
-  EXPECT_EQ(*FetchUnits(&reader_, plan, {0, 1}, units, 0, 600, {}, "pages"), 1u);
+  EXPECT_EQ(*FetchUnits(&reader_, plan, units, Leaves({0, 1}), 0, 600, {}, "pages"), 1u);
   EXPECT_EQ(bytes_read(), 900);
   reader_.Release({5000, 500});
-  EXPECT_EQ(*FetchUnits(&reader_, plan, {0, 1}, units, 4, 100, {}, "pages"), 5u);
+  EXPECT_EQ(*FetchUnits(&reader_, plan, units, Leaves({0, 1}), 4, 100, {}, "pages"), 5u);
   EXPECT_EQ(bytes_read(), 1000);
+}
+
+TEST_F(FetchUnitsTest, EachUnitHasItsOwnLeaves) {
+  LeafAccess whole;
+  whole.chunk.leaf = 2;
+  whole.range = {5000, 500};
+  const RowGroupPlan plan = PlanOf({Pages(0, 0, 100, 50, 100), Pages(1, 2000, 100, 50, 30), whole}, 100);
+  const std::vector<std::vector<int>> leaves{{0}, {1, 2}};
+  const std::vector<RowRanges> units{RowRanges::Of(0, 50), RowRanges::Of(50, 100)};
+  const auto leaves_of = [&leaves](size_t unit) -> const auto& { return leaves[unit]; };
+  EXPECT_EQ(*FetchUnits(&reader_, plan, units, leaves_of, 0, 600, {}, "pages"), 1u);
+  EXPECT_EQ(bytes_read(), 600) << "one page of leaf 0, and the chunk that has no pages";
+  EXPECT_EQ(*FetchUnits(&reader_, plan, units, leaves_of, 1, 600, {}, "pages"), 2u);
+  EXPECT_EQ(bytes_read(), 630);
 }
 
 TEST_F(FetchUnitsTest, ReleaseKeepsPagesThatHoldLaterRows) {

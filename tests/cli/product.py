@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 BINARY = os.environ.get("FRAZIL_BINARY") or str(Path(__file__).resolve().parents[2] / "build" / "bin" / "frazil")
 LEVELS = ["file", "row-group", "page-index", "two-stages"]
-EXIT = {"internal": 1, "usage": 2, "not found": 3, "access": 4, "corrupt": 5, "unsupported": 6, "unavailable": 7, "budget": 8}
+EXIT = {"internal": 1, "usage": 2, "not found": 3, "access": 4, "corrupt": 5, "unsupported": 6, "unavailable": 7, "budget": 8, "conflict": 9}
 
 
 def run(*arguments, text=True, **options):

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from product import EXIT, events, run, scratch
 
-COMMANDS = ["scan", "count", "explain", "verify", "inspect"]
+COMMANDS = ["scan", "count", "explain", "plan", "verify", "inspect"]
 
 
 class Errors(unittest.TestCase):
@@ -118,10 +118,13 @@ class Errors(unittest.TestCase):
 
 class Help(unittest.TestCase):
     def test_of_each_command(self):
-        flags = {"scan": ["--where", "--select", "--limit", "--format", "--stats", "--no-prune", "--threads", "--max-bytes",
-                          "--max-requests", "--verify-checksums"],
-                 "count": ["--where", "--no-prune", "--stats"], "explain": ["--where", "--select", "--analyze", "--format"],
-                 "verify": ["--where", "--select"], "inspect": ["--column", "--format", "schema", "row-groups", "pages", "stats"]}
+        flags = {"scan": ["--where", "--select", "--limit", "--format", "--task", "--stats", "--no-prune", "--threads",
+                          "--max-bytes", "--max-requests", "--verify-checksums"],
+                 "count": ["--where", "--no-prune", "--stats"],
+                 "explain": ["--where", "--select", "--analyze", "--level", "--format"],
+                 "plan": ["--where", "--select", "--split-rows", "--split-bytes"],
+                 "verify": ["--where", "--select"],
+                 "inspect": ["--column", "--format", "schema", "row-groups", "pages", "stats", "snapshots", "partitions"]}
         for command, words in flags.items():
             process = run(command, "--help")
             self.assertEqual((process.returncode, process.stderr), (0, ""))

@@ -113,7 +113,9 @@ void RandomPageDetails(Random& random, bool only_v1, std::vector<PageSpec>* page
     page.crc = random.Pick({CrcPolicy::kNone, CrcPolicy::kRight});
     page.runs = random.Pick({RunStyle::kHybrid, RunStyle::kHybrid, RunStyle::kRle, RunStyle::kBitPacked});
     if (header_statistics) page.statistics = RandomStatistics(random);
-    if (random.Percent(gap_percent)) page.gap_before_bytes = static_cast<int32_t>(random.Between(1, 500));
+    // A chunk begins with its first page: no gap before that.
+    const bool gap = random.Percent(gap_percent) && &page != pages->data();
+    if (gap) page.gap_before_bytes = static_cast<int32_t>(random.Between(1, 500));
   }
 }
 

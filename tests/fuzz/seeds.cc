@@ -259,6 +259,41 @@ arrow::Status AddSnappySeeds(std::vector<Seed>* seeds) {
   return arrow::Status::OK();
 }
 
+// Tasks as planners write them, over the file of fuzz_task.cc, whose first column is "row".
+void AddTaskSeeds(std::vector<Seed>* seeds) {
+  const std::string head =
+      R"({"version":1,"file":"a.parquet","format":"parquet","file_size_bytes":4000,"record_count":60,)";
+  const std::string schema = R"("schema":{"type":"struct","schema-id":0,"fields":[)"
+                             R"({"id":1,"name":"row","required":true,"type":"long"},)"
+                             R"({"id":9,"name":"cat","required":false,"type":"string"}]},)";
+  const std::string leaf = R"({"field_id":1,"column":"row","keys":[["3","9"],["12"]],"null":false,"text":"row < 9"})";
+  const std::string partition =
+      R"("partition":[{"field_id":1000,"name":"cat","source_ids":[9],"transform":"identity","type":"string",)"
+      R"("value":"x","bytes":"78"}],"data_sequence_number":3,)";
+  const std::string columns = R"("filter":"","columns":["row"],)";
+  const std::pair<const char*, std::string> tasks[] = {
+      {"plain", head + R"("filter":"\"row\" > 5","columns":["\"row\""],"column_types":["row: int64 not null"]})"},
+      {"plain_rows", head + R"("rows":{"begin":3,"end":9},"filter":"","columns":["\"row\""],)" +
+                         R"("column_types":["row: int64 not null"]})"},
+      {"iceberg", head + columns + R"("iceberg":{"snapshot_id":"7",)" + schema + R"("spec_id":0,)" + partition +
+                      R"("residual":)" + leaf + R"(,"delete_files":[]}})"},
+      {"bytes", head + R"("bytes":{"begin":100,"end":900},)" + columns + R"("iceberg":{"snapshot_id":null,)" + schema +
+                    R"("spec_id":0,"partition":[],"residual":{"and":[true,{"or":[)" + leaf + R"(,false]}]},)" +
+                    R"("delete_files":[]}})"},
+      {"deletes", head + R"("rows":{"begin":0,"end":null},)" + columns + R"("iceberg":{)" + schema +
+                      R"("name_mapping":[{"field-id":1,"names":["row"]}],"rewrite_locations":[["/a","/b"]],)" +
+                      R"("spec_id":0,"partition":[],"data_sequence_number":1,"residual":true,"delete_files":[)" +
+                      R"({"file":"d","content":"equality-deletes","format":"parquet","record_count":2,)" +
+                      R"("sequence_number":2,"equality_ids":[1]},)" +
+                      R"({"file":"v","content":"position-deletes","format":"puffin","record_count":1,)" +
+                      R"("sequence_number":2,"content_offset":4,"content_size_bytes":40}]}})"},
+      {"like", head + columns + R"("iceberg":{)" + schema + R"("spec_id":0,"partition":[],"residual":{"field_id":9,)" +
+                   R"("column":"cat","keys":[["61","62"]],"null":true,"like":"a_b%","negated":false,"text":"x"},)" +
+                   R"("delete_files":[]}})"},
+  };
+  for (const auto& [name, text] : tasks) seeds->push_back({"task", name, text});
+}
+
 }  // namespace
 
 arrow::Result<std::vector<Seed>> MakeSeeds() {
@@ -269,6 +304,7 @@ arrow::Result<std::vector<Seed>> MakeSeeds() {
   ARROW_RETURN_NOT_OK(AddSnappySeeds(&seeds));
   AddFilterSeeds(&seeds);
   AddMatcherSeeds(&seeds);
+  AddTaskSeeds(&seeds);
   return seeds;
 }
 

@@ -10,6 +10,7 @@
 #include "frazil/byte_source.h"
 #include "frazil/error.h"
 #include "src/base/text.h"
+#include "src/io/range_reader.h"
 
 namespace frazil::iceberg {
 namespace {
@@ -40,20 +41,22 @@ std::optional<int64_t> Number(std::string_view digits) {
 
 struct MetadataFile {
   std::string name;
-  int64_t version = 0;
+  int64_t version = kNoVersion;
   bool is_counted = false;  // v<N>, one after the other; else <N>-<uuid>
+
+  static constexpr int64_t kNoVersion = -1;  // of a name that tells none
 };
 
 // v3.metadata.json, v3.gz.metadata.json, v3.metadata.json.gz, 00003-uuid.metadata.json
 std::optional<MetadataFile> ParseName(const std::string& name) {
-  if (name.find(kMetadataSuffix) == std::string::npos) return std::nullopt;
+  if (!IsMetadataFileName(name)) return std::nullopt;
   const std::string stem = name.substr(0, name.find('.'));
   if (stem.starts_with("v")) {
     if (const auto version = Number(stem.substr(1))) return MetadataFile{name, *version, true};
   } else if (const size_t dash = stem.find('-'); dash != std::string::npos) {
     if (const auto version = Number(stem.substr(0, dash))) return MetadataFile{name, *version, false};
   }
-  return std::nullopt;
+  return MetadataFile{name};
 }
 
 arrow::Status FolderError(const fs::path& folder, const std::error_code& error) {
@@ -73,12 +76,15 @@ arrow::Result<std::vector<MetadataFile>> ListMetadata(const fs::path& folder) {
 }
 
 // What the hint says, without white space; nothing when there is none that can be read.
-std::string ReadHint(const fs::path& folder) {
+std::string ReadHint(const fs::path& folder, const std::shared_ptr<io::Trace>& trace) {
   const auto source = OpenLocalFile((folder / kHintFile).string());
   if (!source.ok()) return "";
-  const auto size_bytes = (*source)->Size();
-  if (!size_bytes.ok() || *size_bytes > kHintBytesMax) return "";
-  const auto bytes = (*source)->Read({0, *size_bytes});
+  io::RangeReader reader(*source, trace != nullptr ? trace : std::make_shared<io::Trace>(), io::ReadBudget{});
+  const auto size_bytes = reader.Size();
+  if (!size_bytes.ok() || *size_bytes == 0 || *size_bytes > kHintBytesMax) return "";
+  const ByteRange all{0, *size_bytes};
+  if (!reader.Fetch({all}, "metadata").ok()) return "";
+  const auto bytes = reader.Get(all);
   if (!bytes.ok()) return "";
   std::string text = (*bytes)->ToString();
   constexpr const char* kSpace = " \t\r\n";
@@ -87,8 +93,10 @@ std::string ReadHint(const fs::path& folder) {
   return text;
 }
 
-// The file that the hint leads to, if it leads to one.
-const MetadataFile* FollowHint(const std::string& hint, const std::vector<MetadataFile>& files) {
+// The file that the hint leads to; null when it says nothing that can be followed. Error: not found, for a version that
+// is not there: what is older has been replaced.
+arrow::Result<const MetadataFile*> FollowHint(const std::string& hint, const std::vector<MetadataFile>& files,
+                                              const fs::path& folder) {
   if (hint.empty()) return nullptr;
   for (const MetadataFile& file : files) {
     if (file.name == hint || file.name == hint + kMetadataSuffix) return &file;
@@ -104,14 +112,15 @@ const MetadataFile* FollowHint(const std::string& hint, const std::vector<Metada
     last = found->second;
     ++*version;
   }
-  return last;
-}
-
-bool IsTableFolder(const fs::path& folder) {
-  std::error_code error;
-  if (fs::exists(folder / kMetadataFolder / kHintFile, error)) return true;
-  const auto files = ListMetadata(folder / kMetadataFolder);
-  return files.ok() && !files->empty();
+  if (last != nullptr) return last;
+  const auto has_version = [&](const MetadataFile& file) { return file.version == *version; };
+  const auto named = std::find_if(files.begin(), files.end(), has_version);
+  if (named != files.end() && std::none_of(std::next(named), files.end(), has_version)) return &*named;
+  return MakeError(ErrorKind::kNotFound,
+                   std::string(kHintFile) + " names version " + hint +
+                       (named == files.end() ? ", which is not there" : ", of which there are several files") +
+                       "; name the metadata file itself to read it",
+                   {.file = (folder / kHintFile).string()});
 }
 
 // A name that stays inside its folder.
@@ -163,7 +172,7 @@ class FolderCatalog : public Catalog {
   // The folders in a namespace that are tables, or those that are not.
   arrow::Result<std::vector<std::string>> Children(const Namespace& name_space, bool tables) const {
     ARROW_ASSIGN_OR_RAISE(const fs::path folder, FolderOf(name_space));
-    if (!name_space.empty() && IsTableFolder(folder)) {
+    if (!name_space.empty() && IsTableFolder(folder.string())) {
       return MakeError(ErrorKind::kNotFound, "this is a table, no namespace", {.file = folder.string()});
     }
     std::vector<std::string> names;
@@ -173,7 +182,7 @@ class FolderCatalog : public Catalog {
       const std::string name = it->path().filename().string();
       std::error_code ignored;
       if (name[0] == '.' || name[0] == '_' || !it->is_directory(ignored)) continue;
-      if (IsTableFolder(it->path()) == tables) names.push_back(name);
+      if (IsTableFolder(it->path().string()) == tables) names.push_back(name);
     }
     if (error) return FolderError(folder, error);
     std::sort(names.begin(), names.end());
@@ -186,11 +195,24 @@ class FolderCatalog : public Catalog {
 
 }  // namespace
 
-arrow::Result<std::string> FindMetadataFile(const std::string& table_folder) {
+bool IsMetadataFileName(std::string_view name) {
+  return name.ends_with(kMetadataSuffix) || name.ends_with(std::string(kMetadataSuffix) + ".gz");
+}
+
+bool IsTableFolder(const std::string& folder) {
+  std::error_code error;
+  const fs::path metadata = fs::path(folder) / kMetadataFolder;
+  if (!fs::is_directory(metadata, error)) return false;
+  if (fs::exists(metadata / kHintFile, error)) return true;
+  const auto files = ListMetadata(metadata);
+  return files.ok() && !files->empty();
+}
+
+arrow::Result<std::string> FindMetadataFile(const std::string& table_folder, const std::shared_ptr<io::Trace>& trace) {
   ARROW_ASSIGN_OR_RAISE(const std::string path, LocalPath(table_folder));
   const fs::path folder = fs::path(path) / kMetadataFolder;
   ARROW_ASSIGN_OR_RAISE(const auto files, ListMetadata(folder));
-  const MetadataFile* newest = FollowHint(ReadHint(folder), files);
+  ARROW_ASSIGN_OR_RAISE(const MetadataFile* newest, FollowHint(ReadHint(folder, trace), files, folder));
   if (newest != nullptr) return (folder / newest->name).string();
   const MetadataFile* rival = nullptr;
   for (const MetadataFile& file : files) {

@@ -63,10 +63,30 @@ TEST_F(TableFolder, TheHintAndTheVersionsRightBehindIt) {
 
 TEST_F(TableFolder, AHintThatLeadsNowhereIsPassedOver) {
   Write("v2.metadata.json");
-  for (const char* hint : {"7", "", "x", "-1", "99999999999999999999", "../v1", "2 3"}) {
+  for (const char* hint : {"", "x", "-1", "99999999999999999999", "../v1", "2 3"}) {
     Write("version-hint.text", hint);
     EXPECT_EQ(Found(), "v2.metadata.json") << hint;
   }
+}
+
+// What it names was committed, and what is older is stale.
+TEST_F(TableFolder, AHintOfAVersionThatIsNotThere) {
+  Write("v2.metadata.json");
+  Write("version-hint.text", "7");
+  EXPECT_EQ(Found(), "not found");
+  Write("00007-a.metadata.json");
+  EXPECT_EQ(Found(), "00007-a.metadata.json");
+  Write("00007-b.metadata.json");
+  EXPECT_EQ(Found(), "not found");
+}
+
+TEST_F(TableFolder, ANameWithoutAVersionWhenItIsTheOnlyOne) {
+  Write("vfinal.metadata.json");
+  EXPECT_EQ(Found(), "vfinal.metadata.json");
+  Write("other.metadata.json");
+  EXPECT_EQ(Found(), "conflict");
+  Write("v0.metadata.json");
+  EXPECT_EQ(Found(), "v0.metadata.json");
 }
 
 TEST_F(TableFolder, AHintThatNamesAFile) {
