@@ -80,7 +80,13 @@ def polars(query):
     return run
 
 
-ENGINES = {"pyarrow": pyarrow_table, "pyarrow, batches": pyarrow_batches, "duckdb": duckdb, "datafusion": datafusion,
+def pyiceberg(query):
+    """Planning alone: the number of data files that are left."""
+    from pyiceberg.table import StaticTable
+    return lambda: sum(1 for _ in StaticTable.from_metadata(query.path).scan(row_filter=query.where).plan_files())
+
+
+ENGINES = {"pyiceberg": pyiceberg, "pyarrow": pyarrow_table, "pyarrow, batches": pyarrow_batches, "duckdb": duckdb, "datafusion": datafusion,
            "datafusion, defaults": datafusion_defaults, "polars": polars}
 QUERYING = ["pyarrow", "duckdb", "datafusion", "datafusion, defaults", "polars"]
 SCANNING = ["pyarrow", "pyarrow, batches"]

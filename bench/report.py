@@ -5,6 +5,8 @@ import platform
 import re
 from pathlib import Path
 
+import planning
+
 
 def rows_of(result):
     """A row an engine: name, bytes, reads, rounds, median, least, ratio to the best peer, note."""
@@ -42,16 +44,28 @@ def facts_of(result):
         yield f"{'holds      ' if holds else 'FALLS SHORT'} {line}"
 
 
+def of_table(result):
+    return isinstance(result, planning.TableResult)
+
+
+def parts_of(result):
+    """Head of the table, its rows, the facts, the query, what is measured on."""
+    if of_table(result):
+        return planning.HEAD, planning.rows_of(result), planning.facts_of(result), planning.query_text(result.workload), ""
+    size = f"{os.path.getsize(result.query.path):,} bytes"
+    return HEAD, rows_of(result), facts_of(result), result.query.title(), size
+
+
 def text(result):
-    size = os.path.getsize(result.query.path)
-    lines = [f"== {result.workload.name}: {result.workload.title} ({size:,} bytes)", f"   {result.query.title()}"]
-    rows = [HEAD, *rows_of(result)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(HEAD))]
+    head, rows, facts, query, size = parts_of(result)
+    lines = [f"== {result.workload.name}: {result.workload.title}{f' ({size})' if size else ''}", f"   {query}"]
+    rows = [head, *rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
     for row in rows:
-        cells = [cell.ljust(width) if i in (0, len(HEAD) - 1) else cell.rjust(width)
+        cells = [cell.ljust(width) if i == 0 or head[i] == "" else cell.rjust(width)
                  for i, (cell, width) in enumerate(zip(row, widths))]
         lines.append(("   " + "  ".join(cells)).rstrip())
-    return "\n".join(lines + [f"   {line}" for line in facts_of(result)]) + "\n"
+    return "\n".join(lines + [f"   {line}" for line in facts]) + "\n"
 
 
 def summary(results):
@@ -64,8 +78,8 @@ def summary(results):
 
 
 def growth(results):
-    by_name = {result.workload.name: result for result in results}
-    for result in results:
+    by_name = {result.workload.name: result for result in results if not of_table(result)}
+    for result in by_name.values():
         if smaller := by_name.get(result.workload.compare_with):
             parts = [f"{name} x {engine.times.median_ms / smaller.engines[name].times.median_ms:.1f}"
                      for name, engine in result.engines.items()]
@@ -73,7 +87,7 @@ def growth(results):
 
 
 def as_json(results):
-    return [{
+    return [planning.as_json(result) if of_table(result) else {
         "workload": result.workload.name, "title": result.workload.title, "query": result.query.title(),
         "file_bytes": os.path.getsize(result.query.path), "ratio": result.ratios()[0], "best_peer": result.best_peer(),
         "others_share": result.others_share, "memory_growth_bytes": result.memory_growth_bytes,
@@ -105,13 +119,16 @@ def markdown(results, command, versions):
              "- Times: whole queries in a warm process, from opening the file to rows in memory; engines take turns, median and "
              "least time; CPU is the processor time of all threads. \"fresh process\" is the command line's own count of its scan, without the start of the process.",
              "- Bytes and reads: of the data file, counted by strace in a process of its own that runs the query once.",
+             "- Workloads `plan-`, `lookup`, `deletes-` are over Iceberg tables: bytes and requests are Frazil's own counts, of "
+             "all files; planning is from the metadata file to the list of data files that may match, none opened.",
              ""]
     for result in results:
-        lines += [f"## {result.workload.name}", "", f"{result.workload.title[0].upper()}{result.workload.title[1:]}; "
-                  f"{os.path.getsize(result.query.path):,} bytes.", "", f"    {result.query.title()}", ""]
-        lines += ["| " + " | ".join(HEAD) + " |", "|---" + "|---:" * (len(HEAD) - 2) + "|---|"]
-        lines += ["| " + " | ".join(row) + " |" for row in rows_of(result)]
-        lines += ["", *(f"- {re.sub(' +', ' ', line)}" for line in facts_of(result)), ""]
+        head, rows, facts, query, size = parts_of(result)
+        title = result.workload.title[0].upper() + result.workload.title[1:]
+        lines += [f"## {result.workload.name}", "", f"{title}{f'; {size}' if size else ''}.", "", f"    {query}", ""]
+        lines += ["| " + " | ".join(head) + " |", "|---" + "".join("|---:" if name else "|---" for name in head[1:]) + "|"]
+        lines += ["| " + " | ".join(row) + " |" for row in rows]
+        lines += ["", *(f"- {re.sub(' +', ' ', line)}" for line in facts), ""]
     grown = list(growth(results))
     if grown:
         lines += ["## growth", "", *(f"- {re.sub(' +', ' ', line)}" for line in grown), ""]

@@ -12,8 +12,10 @@ import pyarrow as pa
 
 import answer
 import measure
+import planning
 import report
 from datasets import Folder
+from iceberg_tables import TableFolder
 from query import Query
 from result import Engine, Result
 from workloads import WORKLOADS
@@ -103,9 +105,12 @@ def run_workload(workload, folder, peers):
     return result
 
 
+ALL = WORKLOADS | planning.WORKLOADS
+
+
 def named(name):
     """The workload of this name, or else all whose names begin with it."""
-    return [WORKLOADS[name]] if name in WORKLOADS else [w for w in WORKLOADS.values() if w.name.startswith(name)]
+    return [ALL[name]] if name in ALL else [w for w in ALL.values() if w.name.startswith(name)]
 
 
 def main():
@@ -119,20 +124,24 @@ def main():
     arguments = parser.parse_args()
     measure.Priority.realtime = arguments.realtime
     if arguments.list:
-        print("\n".join(f"{w.name:<22} {w.title}" for w in WORKLOADS.values()))
+        print("\n".join(f"{w.name:<22} {w.title}" for w in ALL.values()))
         return 0
     if unknown := [name for name in arguments.names if not named(name)]:
         parser.error(f"no workload {', '.join(unknown)}; --list names them")
-    chosen = {w.name: w for name in arguments.names or WORKLOADS for w in named(name)}.values()
+    chosen = {w.name: w for name in arguments.names or ALL for w in named(name)}.values()
 
     if os.geteuid() != 0:
         if arguments.realtime:
             parser.error("--realtime needs the rights of root")
         print("without the rights of root other programs disturb the times more", file=sys.stderr)
     started, folder, peers, results, failed = time.monotonic(), Folder(DATA), Peers(), [], []
+    tables = TableFolder(DATA)
     for workload in chosen:
         try:
-            results.append(run_workload(workload, folder, peers))
+            if isinstance(workload, planning.TableWorkload):
+                results.append(planning.run(workload, tables, peers, results))
+            else:
+                results.append(run_workload(workload, folder, peers))
             print(report.text(results[-1]), flush=True)
         except (RuntimeError, OSError, pa.ArrowException) as error:
             failed.append(workload.name)
@@ -143,7 +152,7 @@ def main():
     if arguments.json:
         Path(arguments.json).write_text(json.dumps({"machine": report.machine(), "workloads": report.as_json(results)}, indent=1))
     if arguments.markdown:
-        versions = {name: importlib.metadata.version(name) for name in ("pyarrow", "duckdb", "datafusion", "polars")}
+        versions = {name: importlib.metadata.version(name) for name in ("pyarrow", "duckdb", "datafusion", "polars", "pyiceberg")}
         command = " ".join(["bench/run", *arguments.names, "--markdown", arguments.markdown])
         Path(arguments.markdown).write_text(report.markdown(results, command, versions))
     if failed:

@@ -105,6 +105,7 @@ arrow::Status Serve(const LoopOptions& options) {
 int main(int argc, char** argv) {
   frazil::LoopOptions options;
   bool no_prune = false;
+  std::vector<std::string> disabled;
   CLI::App app{"Runs one scan many times in one process"};
   app.add_option("FILE", options.file)->required();
   app.add_option("--where", options.scan.filter);
@@ -116,9 +117,18 @@ int main(int argc, char** argv) {
   app.add_flag("--count", options.count, "Only count the rows");
   app.add_flag("--stream", options.stream, "Drop each batch as it comes");
   app.add_flag("--no-prune", no_prune, "Switch every skipping level off");
+  app.add_option("--disable", disabled, "Skipping levels to switch off")->delimiter(',');
   app.add_option("--iterations", options.iterations, "Run so often, print a summary")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   if (no_prune) options.scan.disabled_levels = frazil::AllLevels();
+  for (const std::string& name : disabled) {
+    const auto level = frazil::ParseLevel(name);
+    if (!level.ok()) {
+      std::cerr << "scan_loop: " << level.status().ToString() << "\n";
+      return 1;
+    }
+    options.scan.disabled_levels.push_back(*level);
+  }
   const arrow::Status status = options.iterations > 0 ? frazil::RunForPerson(options) : frazil::Serve(options);
   if (!status.ok()) std::cerr << "scan_loop: " << status.ToString() << "\n";
   return status.ok() ? 0 : 1;

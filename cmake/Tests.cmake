@@ -98,6 +98,14 @@ add_test(NAME tables COMMAND ${FRAZIL_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/table
          $<TARGET_FILE:table_scans>)
 set_tests_properties(tables PROPERTIES TIMEOUT 300)
 
+# Stores: an S3 server, and nginx before it, that the tests start themselves.
+file(GLOB store_tests CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/tests/stores tests/stores/test_*.py)
+foreach(file IN LISTS store_tests)
+  string(REGEX REPLACE "^test_(.*)\\.py$" "stores.\\1" name ${file})
+  add_test(NAME ${name} COMMAND ${FRAZIL_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/stores/${file})
+  set_tests_properties(${name} PROPERTIES
+    LABELS services TIMEOUT 300 ENVIRONMENT "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil")
+endforeach()
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/run.py ${CMAKE_BINARY_DIR})
 add_test(NAME bench COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/bench/measure_test.py)
 set_tests_properties(tidy install docs bench PROPERTIES LABELS tree TIMEOUT 900)

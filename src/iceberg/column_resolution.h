@@ -78,6 +78,11 @@ arrow::Result<expr::BoundFilter> FilterForFile(const expr::BoundFilter& filter,
                                                const std::vector<ResolvedColumn>& columns,
                                                const ::parquet::SchemaDescriptor& file_schema);
 
+// What a condition says of all rows of a file whose column, at the top, is not in it; unset when it is, or is not among
+// `columns`.
+std::optional<bool> DecideOutside(const expr::Leaf& leaf, const expr::BoundColumn& bound,
+                                  const std::vector<ResolvedColumn>& columns);
+
 // The keys of a column of type `file` whose values, read as `table`, have keys in `keys`: floats as doubles, dates as
 // timestamps, times in another unit (floor). Unset when the one can not be read as the other.
 std::optional<expr::KeySet> KeysInFile(const expr::KeySet& keys, const expr::ColumnType& table,

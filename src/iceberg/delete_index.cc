@@ -11,15 +11,17 @@
 namespace frazil::iceberg {
 namespace {
 
+// What stands in front of the path: "hdfs://host:20500", "file://".
+std::string_view FrontOf(std::string_view location) {
+  return location.substr(0, location.size() - SplitLocation(location).path.size());
+}
+
 // Whether the bounds prove that the deletes are about other paths. Only where all three are written alike: deletes may
-// name the same file with another scheme or host.
+// name the same file with another scheme or host, and "file:/a" is "file:///a".
 bool ExcludesPath(const DeleteFile& file, std::string_view location) {
   if (!file.path_lower || !file.path_upper) return false;
-  const LocationParts path = SplitLocation(location);
-  for (const std::string* bound : {&*file.path_lower, &*file.path_upper}) {
-    const LocationParts parts = SplitLocation(*bound);
-    if (parts.scheme != path.scheme || parts.authority != path.authority) return false;
-  }
+  const std::string_view front = FrontOf(location);
+  if (FrontOf(*file.path_lower) != front || FrontOf(*file.path_upper) != front) return false;
   return location < *file.path_lower || location > *file.path_upper;
 }
 

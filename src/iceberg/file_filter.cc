@@ -103,6 +103,38 @@ bool SameKeys(const ColumnType& table, const ColumnType& file) {
   }
 }
 
+// From a column at the top to a field inside it.
+using Chain = std::vector<const ResolvedColumn*>;
+
+bool HasField(const Type& type, int field_id) {
+  return std::any_of(type.fields.begin(), type.fields.end(),
+                     [&](const NestedField& field) { return field.id == field_id || HasField(field.type, field_id); });
+}
+
+// A field inside one that is null everywhere ends with that one: it has not been resolved itself.
+bool FindChain(const std::vector<ResolvedColumn>& columns, int field_id, Chain* chain) {
+  for (const ResolvedColumn& column : columns) {
+    chain->push_back(&column);
+    if (column.field_id == field_id || FindChain(column.children, field_id, chain)) return true;
+    if (column.origin == ColumnOrigin::kNull && HasField(column.type, field_id)) return true;
+    chain->pop_back();
+  }
+  return false;
+}
+
+// What the leaf says of a field that no row has in the file, where what is around it is not null.
+bool MatchesOutside(const expr::Leaf& leaf, const expr::BoundColumn& bound, const Chain& chain) {
+  for (const ResolvedColumn* column : chain) {
+    if (column->origin == ColumnOrigin::kNull) return leaf.matches_null;
+  }
+  const ResolvedColumn& last = *chain.back();
+  if (last.origin == ColumnOrigin::kStruct || !bound.type.is_comparable()) return leaf.keys_all();
+  const auto key = DecodeSingleValue(last.type, last.constant);
+  if (!key.ok() || !expr::ContainsKey(leaf.keys, *key)) return false;
+  if (leaf.pattern == nullptr) return true;
+  return leaf.pattern->Matches(std::get<std::string>(*key)) != leaf.pattern_negated;
+}
+
 class FileFilterMaker {
  public:
   FileFilterMaker(const expr::BoundFilter& filter, const std::vector<ResolvedColumn>& columns,
@@ -135,31 +167,12 @@ class FileFilterMaker {
     for (expr::Predicate& child : predicate->children) Renumber(used, &child);
   }
 
-  using Chain = std::vector<const ResolvedColumn*>;
-
   void Index(const GroupNode& group, const std::vector<expr::Field>& fields) {
     for (int i = 0; i < group.field_count(); ++i) {
       const Node* node = group.field(i).get();
       fields_.emplace(node, &fields[i]);
       if (node->is_group()) Index(static_cast<const GroupNode&>(*node), fields[i].children);
     }
-  }
-
-  static bool HasField(const Type& type, int field_id) {
-    return std::any_of(type.fields.begin(), type.fields.end(), [&](const NestedField& field) {
-      return field.id == field_id || HasField(field.type, field_id);
-    });
-  }
-
-  // A field inside one that is null everywhere ends with that one: it has not been resolved itself.
-  static bool FindChain(const std::vector<ResolvedColumn>& columns, int field_id, Chain* chain) {
-    for (const ResolvedColumn& column : columns) {
-      chain->push_back(&column);
-      if (column.field_id == field_id || FindChain(column.children, field_id, chain)) return true;
-      if (column.origin == ColumnOrigin::kNull && HasField(column.type, field_id)) return true;
-      chain->pop_back();
-    }
-    return false;
   }
 
   arrow::Result<expr::Predicate> Walk(const expr::Predicate& predicate) {
@@ -202,19 +215,6 @@ class FileFilterMaker {
 
   static expr::Predicate Constant(bool matches) { return matches ? expr::Predicate::True() : expr::Predicate::False(); }
 
-  // What the leaf says of a field that no row has in the file, where what is around it is not null.
-  static bool MatchesOutside(const expr::Leaf& leaf, const expr::BoundColumn& bound, const Chain& chain) {
-    for (const ResolvedColumn* column : chain) {
-      if (column->origin == ColumnOrigin::kNull) return leaf.matches_null;
-    }
-    const ResolvedColumn& last = *chain.back();
-    if (last.origin == ColumnOrigin::kStruct || !bound.type.is_comparable()) return leaf.keys_all();
-    const auto key = DecodeSingleValue(last.type, last.constant);
-    if (!key.ok() || !expr::ContainsKey(leaf.keys, *key)) return false;
-    if (leaf.pattern == nullptr) return true;
-    return leaf.pattern->Matches(std::get<std::string>(*key)) != leaf.pattern_negated;
-  }
-
   arrow::Result<expr::Predicate> InFile(const expr::Leaf& leaf, const expr::BoundColumn& bound,
                                         const ResolvedColumn& column) {
     if (column.node->is_repeated()) return Constant(leaf.keys_all());  // empty at worst, never null
@@ -254,6 +254,13 @@ class FileFilterMaker {
 };
 
 }  // namespace
+
+std::optional<bool> DecideOutside(const expr::Leaf& leaf, const expr::BoundColumn& bound,
+                                  const std::vector<ResolvedColumn>& columns) {
+  Chain chain;
+  if (!FindChain(columns, bound.ref, &chain) || chain.front()->origin == ColumnOrigin::kFile) return std::nullopt;
+  return MatchesOutside(leaf, bound, chain);
+}
 
 std::optional<KeySet> KeysInFile(const KeySet& keys, const ColumnType& table, const ColumnType& file) {
   if (table.kind == TypeKind::kTime || table.kind == TypeKind::kTimestamp) {

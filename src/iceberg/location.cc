@@ -6,6 +6,7 @@
 
 #include "frazil/error.h"
 #include "src/base/text.h"
+#include "src/io/stores.h"
 
 namespace frazil::iceberg {
 namespace {
@@ -123,6 +124,7 @@ arrow::Result<std::string> LocationMap::Address(std::string_view location) const
   if (moved.scheme == "file" && (moved.authority.empty() || moved.authority == "localhost")) {
     return std::string(moved.path);
   }
+  if (io::IsReadableStore(address)) return address;
   return MakeError(ErrorKind::kUnsupported,
                    "locations of scheme " + Printable(std::string(moved.scheme), 40) +
                        " can not be read; --rewrite-location FROM=TO says where a copy is",

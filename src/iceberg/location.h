@@ -47,7 +47,7 @@ class LocationMap {
   // The address to open. The longest beginning that fits is replaced; a beginning ends where a part of the path ends.
   // One that fits the text as it is goes before one that fits the path alone, whose own scheme and host are not told or
   // the same. A relative one that no rewrite fits is sought from where the table is. Error: unsupported, for a location
-  // that is then neither a path nor of scheme file.
+  // that is then neither a path nor of scheme file, nor of a store that can be read.
   arrow::Result<std::string> Address(std::string_view location) const;
 
  private:

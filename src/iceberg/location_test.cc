@@ -49,7 +49,8 @@ TEST(LocationMap, TheLongestBeginningThatFits) {
   EXPECT_EQ(Moved(map, "file:///w/a"), "/x/a");
   EXPECT_EQ(Moved(map, "s3://b/k"), "/z/k");
   EXPECT_EQ(Moved(map, "s3a://b/k"), "/z/k");
-  EXPECT_EQ(Moved(map, "s3://other/k"), "unsupported");
+  EXPECT_EQ(Moved(map, "s3://other/k"), "s3://other/k");
+  EXPECT_EQ(Moved(map, "gs://b/k"), "unsupported");
   EXPECT_EQ(Moved(map, "r/k"), "/q/k");
 }
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-#include "src/base/text.h"
+#include "src/io/http_get.h"
 
 namespace frazil::io {
 namespace {
@@ -22,8 +22,6 @@ constexpr int64_t kRetriesSpare = 10;
 constexpr int kConnectTriesMax = 3;  // a wrong address should be told soon
 constexpr int64_t kPollMsMax = 1000;
 constexpr int64_t kSlotPollMs = 20;
-constexpr long kReceiveBufferBytes = 128 << 10;
-constexpr long kRedirectsMax = 5;
 
 bool IsData(int status) { return status == 200 || status == 206; }
 
@@ -214,42 +212,26 @@ class Round {
   }
 
   arrow::Status SetUp(Try* attempt) {
-    const HttpPoolSettings& settings = pool_.settings();
     const Item& item = *attempt->item;
     if (attempt->handle == nullptr) return MakeError(ErrorKind::kInternal, "libcurl gives no handle");
     ARROW_ASSIGN_OR_RAISE(const auto headers, object_.Headers());
-    for (const std::string& header : headers) attempt->headers = curl_.slist_append(attempt->headers, header.c_str());
     const std::string range = item.is_tail
                                   ? "-" + std::to_string(item.range.length)
                                   : std::to_string(item.range.offset) + "-" + std::to_string(item.range.end() - 1);
-    const auto left_ms =
-        std::max<int64_t>(1, std::chrono::duration_cast<milliseconds>(item.deadline - attempt->begin).count());
-    const bool is_https = object_.url().starts_with("https:");
-    curl_.easy_reset(attempt->handle);
-    Set(attempt, CURLOPT_URL, object_.url().c_str());
-    Set(attempt, CURLOPT_HTTPHEADER, attempt->headers);
-    Set(attempt, CURLOPT_RANGE, range.c_str());
-    Set(attempt, CURLOPT_NOSIGNAL, 1L);
-    Set(attempt, CURLOPT_PROTOCOLS_STR, "http,https");
-    Set(attempt, CURLOPT_REDIR_PROTOCOLS_STR, is_https ? "https" : "http,https");
-    Set(attempt, CURLOPT_FOLLOWLOCATION, object_.follows_redirects() ? 1L : 0L);
-    Set(attempt, CURLOPT_MAXREDIRS, kRedirectsMax);
-    Set(attempt, CURLOPT_PATH_AS_IS, 1L);
-    Set(attempt, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-    Set(attempt, CURLOPT_PIPEWAIT, pool_.speaks_http2 ? 1L : 0L);
-    Set(attempt, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings.connect_timeout_ms));
-    Set(attempt, CURLOPT_TIMEOUT_MS, static_cast<long>(left_ms));
-    Set(attempt, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    Set(attempt, CURLOPT_LOW_SPEED_TIME, static_cast<long>(std::max<int64_t>(1, settings.silence_timeout_ms / 1000)));
-    Set(attempt, CURLOPT_BUFFERSIZE, kReceiveBufferBytes);
+    const auto left_ms = std::chrono::duration_cast<milliseconds>(item.deadline - attempt->begin).count();
+    const HttpGet get{.url = object_.url(),
+                      .range = range,
+                      .headers = headers,
+                      .timeout_ms = std::max<int64_t>(1, left_ms),
+                      .follows_redirects = object_.follows_redirects(),
+                      .shares_connections = pool_.speaks_http2};
+    attempt->headers = SetUpGet(curl_, attempt->handle, get, pool_.settings());
     Set(attempt, CURLOPT_ERRORBUFFER, attempt->reason);
     Set(attempt, CURLOPT_PRIVATE, static_cast<void*>(attempt));
     Set(attempt, CURLOPT_HEADERFUNCTION, &TakeHeader);
     Set(attempt, CURLOPT_HEADERDATA, static_cast<void*>(attempt));
     Set(attempt, CURLOPT_WRITEFUNCTION, &TakeData);
     Set(attempt, CURLOPT_WRITEDATA, static_cast<void*>(attempt));
-    if (!settings.ca_file.empty()) Set(attempt, CURLOPT_CAINFO, settings.ca_file.c_str());
-    if (!settings.proxy.empty()) Set(attempt, CURLOPT_PROXY, settings.proxy.c_str());
     return arrow::Status::OK();
   }
 

@@ -68,6 +68,8 @@ bool IsStoreAddress(std::string_view address) {
   return address.find("://") != std::string_view::npos && !address.starts_with("file://");
 }
 
+bool IsReadableStore(std::string_view address) { return IsS3Address(address) || IsHttpAddress(address); }
+
 Stores::Stores(StoreProperties properties, std::vector<std::pair<std::string, StoreProperties>> by_prefix,
                StoreEnvironment environment)
     : properties_(std::move(properties)), by_prefix_(std::move(by_prefix)), environment_(std::move(environment)) {}

@@ -64,7 +64,8 @@ class Stores {
   std::vector<std::shared_ptr<HttpPool>> pools_;
 };
 
-// Whether an address is that of a store, not of a local file.
+// Whether an address is that of a store, not of a local file; of one that can be read.
 bool IsStoreAddress(std::string_view address);
+bool IsReadableStore(std::string_view address);
 
 }  // namespace frazil::io

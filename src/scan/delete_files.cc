@@ -101,7 +101,7 @@ const arrow::Result<T>& DeleteFiles::Read(const DeleteFile& file, ByFile<T>* fil
 arrow::Status DeleteFiles::ReadColumns(const DeleteFile& file, const iceberg::Schema& columns,
                                        const iceberg::NameMapping* mapping, const OnBatch& on_batch) {
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(file.location));
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
+  ARROW_ASSIGN_OR_RAISE(auto source, table_->stores->Open(address));
   // A scan of its own, whose bytes are counted with those of the table's and whose rows are not.
   auto context = std::make_shared<ScanContext>();
   context->options = context_->options;
@@ -131,7 +131,7 @@ arrow::Result<RowRanges> DeleteFiles::ReadVector(const DeleteFile& file) {
     return MakeError(ErrorKind::kCorrupt, "the manifest does not say where in it the deletion vector lies");
   }
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(file.location));
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
+  ARROW_ASSIGN_OR_RAISE(auto source, table_->stores->Open(address));
   io::RangeReader reader(std::move(source), context_->trace,
                          io::ReadBudget{context_->options.bytes_max, context_->options.requests_max});
   const ByteRange range{*file.content_offset, *file.content_size_bytes};

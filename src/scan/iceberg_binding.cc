@@ -133,7 +133,11 @@ arrow::Result<TableBinding> BindTable(const Request& request, const iceberg::Sch
     const auto path = binding.metadata.PathTo(id);
     return !path.empty() && path[0]->id == iceberg::kPartitionFieldId;
   };
-  for (const int id : RefsOf(binding.filter)) binding.uses_partition |= uses_partition(id);
+  for (const int id : RefsOf(binding.filter)) {
+    binding.uses_partition |= uses_partition(id);
+    const bool shared = !binding.metadata.PathTo(id).empty() && id != iceberg::kPosFieldId && !IsLineage(id);
+    binding.filters_by_file |= shared;
+  }
   binding.schema = arrow::schema({});
   if (request.count_only) return binding;
   std::vector<int> selected;
@@ -196,6 +200,22 @@ const ResolvedColumn* FindColumn(const std::vector<ResolvedColumn>& columns, int
   return nullptr;
 }
 
+expr::Predicate Decided(const expr::Predicate& predicate, const std::vector<expr::BoundColumn>& columns,
+                        const std::vector<ResolvedColumn>& shared) {
+  using Kind = expr::Predicate::Kind;
+  if (predicate.kind == Kind::kLeaf) {
+    const auto decided =
+        iceberg::DecideOutside(predicate.leaf, columns[static_cast<size_t>(predicate.leaf.column)], shared);
+    if (!decided) return predicate;
+    return *decided ? expr::Predicate::True() : expr::Predicate::False();
+  }
+  if (predicate.children.empty()) return predicate;
+  std::vector<expr::Predicate> children;
+  for (const expr::Predicate& child : predicate.children) children.push_back(Decided(child, columns, shared));
+  return predicate.kind == Kind::kAnd ? expr::Predicate::And(std::move(children))
+                                      : expr::Predicate::Or(std::move(children));
+}
+
 // Of a metadata column.
 arrow::Result<OutputColumn> MetadataOutput(const NestedField& field, const NestedField* partition,
                                            const DataFileFacts& file, const std::vector<ResolvedColumn>& in_file,
@@ -216,6 +236,20 @@ arrow::Result<OutputColumn> MetadataOutput(const NestedField& field, const Neste
 }
 
 }  // namespace
+
+expr::Predicate DecideByFile(const TableBinding& binding, const DataFileFacts& file) {
+  std::vector<ResolvedColumn> shared;
+  const NestedField* partition = binding.metadata.FindById(iceberg::kPartitionFieldId);
+  const auto selected = iceberg::SelectFields(binding.metadata, RefsOf(file.filter));
+  if (!selected.ok()) return file.filter.root;
+  for (const NestedField& field : selected->fields()) {
+    if (field.id != iceberg::kPosFieldId && !IsLineage(field.id)) {
+      shared.push_back(SharedByRows(field, partition, file));
+    }
+  }
+  if (shared.empty()) return file.filter.root;
+  return Decided(file.filter.root, file.filter.columns, shared);
+}
 
 arrow::Result<Binding> BindDataFile(const IcebergTable& table, const TableBinding& binding, const DataFileFacts& file,
                                     const parquet::Footer& footer) {

@@ -32,6 +32,7 @@ struct TableBinding {
   iceberg::Schema metadata;               // the metadata columns that there are
   iceberg::Schema output_metadata;        // and of these what is asked for
   bool uses_partition = false;            // filter or output need _partition
+  bool filters_by_file = false;           // DecideByFile may decide something
   std::shared_ptr<arrow::Schema> schema;  // of the batches
 };
 
@@ -58,6 +59,10 @@ struct DataFileFacts {
   std::optional<int64_t> sequence_number = std::nullopt;
   std::vector<std::optional<std::string>> partition = {};
 };
+
+// The filter's predicate, less the conditions on metadata columns that all rows of the file share (_file, _spec_id,
+// _partition): these are decided before the file is opened.
+expr::Predicate DecideByFile(const TableBinding& binding, const DataFileFacts& file);
 
 // Errors name the column; the caller knows the file.
 arrow::Result<Binding> BindDataFile(const IcebergTable& table, const TableBinding& binding, const DataFileFacts& file,

@@ -132,7 +132,7 @@ arrow::Result<std::shared_ptr<FileScan>> IcebergPlanner::Open(const DataFile& fi
     return counted;
   }
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(file.location));
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
+  ARROW_ASSIGN_OR_RAISE(auto source, table_->stores->Open(address, file.size_bytes > 0 ? file.size_bytes : -1));
   return PlanFile(context_, std::move(source), nullptr,
                   [&](const parquet::Footer& footer) { return BindDataFile(*table_, *binding_, facts, footer); });
 }

@@ -25,6 +25,7 @@ std::string WithoutScheme(const std::string& address) {
 }
 
 arrow::Result<std::string> MetadataFile(const std::string& address, const std::shared_ptr<io::Trace>& trace) {
+  if (io::IsStoreAddress(address)) return address;
   const std::string path = WithoutScheme(address);
   std::error_code error;
   return fs::is_directory(path, error) ? iceberg::FindMetadataFile(path, trace) : path;
@@ -91,15 +92,17 @@ arrow::Status ReadMetadata(const TableOptions& options, const std::string& json,
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenMetadata(const std::string& file,
                                                                 const std::optional<std::string>& json,
                                                                 const TableOptions& options,
+                                                                std::shared_ptr<io::Stores> stores,
                                                                 const std::shared_ptr<io::Trace>& trace) {
   auto table = std::make_shared<IcebergTable>();
+  table->stores = std::move(stores);
   table->locations = iceberg::LocationMap(options.rewrite_locations);
   table->metadata_address = file;
   std::string text;
   if (json) {
     text = *json;
   } else {
-    ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(file, "metadata", trace, {}));
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(*table->stores, file, -1, "metadata", trace, {}));
     auto decoded = iceberg::DecodeMetadataFile(std::string_view(*bytes), {});
     if (!decoded.ok()) return AddPlace(decoded.status(), {.file = file});
     text = *std::move(decoded);
@@ -110,17 +113,29 @@ arrow::Result<std::shared_ptr<const IcebergTable>> OpenMetadata(const std::strin
   return table;
 }
 
+// What the catalog says of the stores of the table, and what the caller says over it.
+std::shared_ptr<io::Stores> StoresOf(const iceberg::CatalogTable& loaded, const TableOptions& options) {
+  const auto with_options = [&](const iceberg::Properties& properties) {
+    io::StoreProperties all(properties.begin(), properties.end());
+    for (const auto& [key, value] : options.properties) all[key] = value;
+    return all;
+  };
+  std::vector<std::pair<std::string, io::StoreProperties>> by_prefix;
+  for (const iceberg::StorageCredential& credential : loaded.storage_credentials) {
+    by_prefix.emplace_back(credential.prefix, with_options(credential.properties));
+  }
+  return std::make_shared<io::Stores>(with_options(loaded.properties), std::move(by_prefix));
+}
+
 }  // namespace
 
-arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(const std::string& address, const std::string& purpose,
+arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(io::Stores& stores, const std::string& address,
+                                                            int64_t size_bytes, const std::string& purpose,
                                                             const std::shared_ptr<io::Trace>& trace,
                                                             io::ReadBudget budget) {
-  ARROW_ASSIGN_OR_RAISE(auto source, OpenLocalFile(address));
+  ARROW_ASSIGN_OR_RAISE(auto source, stores.Open(address, size_bytes > 0 ? size_bytes : -1));
   io::RangeReader reader(std::move(source), trace, budget);
-  ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, reader.Size());
-  ARROW_RETURN_NOT_OK(reader.Fetch({{0, size_bytes}}, purpose));
-  if (size_bytes == 0) return std::make_shared<arrow::Buffer>(std::string_view());
-  return reader.Get({0, size_bytes});
+  return reader.ReadWhole(purpose);
 }
 
 arrow::Result<std::vector<iceberg::ManifestFile>> ListManifests(const IcebergTable& table,
@@ -134,7 +149,7 @@ arrow::Result<std::vector<iceberg::ManifestFile>> ListManifests(const IcebergTab
     return manifests;
   }
   ARROW_ASSIGN_OR_RAISE(const std::string address, table.locations.Address(snapshot.manifest_list));
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(address, "manifest list", trace, budget));
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadWholeFile(*table.stores, address, -1, "manifest list", trace, budget));
   auto listed = iceberg::ReadManifestList(std::string_view(*bytes));
   if (!listed.ok()) return AddPlace(listed.status(), {.file = snapshot.manifest_list});
   return listed;
@@ -158,14 +173,14 @@ bool IsIcebergAddress(const std::string& address) {
   const fs::path path = WithoutScheme(address);
   std::error_code error;
   if (iceberg::IsMetadataFileName(path.filename().string()) && !fs::is_directory(path, error)) return true;
-  return iceberg::IsTableFolder(path.string());
+  return !io::IsStoreAddress(address) && iceberg::IsTableFolder(path.string());
 }
 
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenIcebergTable(const std::string& address,
                                                                     const TableOptions& options,
                                                                     const std::shared_ptr<io::Trace>& trace) {
   ARROW_ASSIGN_OR_RAISE(const std::string file, MetadataFile(address, trace));
-  return OpenMetadata(file, std::nullopt, options, trace);
+  return OpenMetadata(file, std::nullopt, options, std::make_shared<io::Stores>(options.properties), trace);
 }
 
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenCatalogTable(const CatalogAddress& address,
@@ -176,7 +191,7 @@ arrow::Result<std::shared_ptr<const IcebergTable>> OpenCatalogTable(const Catalo
   if (!loaded.metadata_json) {
     ARROW_ASSIGN_OR_RAISE(file, iceberg::LocationMap(options.rewrite_locations).Address(file));
   }
-  auto table = OpenMetadata(file, loaded.metadata_json, options, trace);
+  auto table = OpenMetadata(file, loaded.metadata_json, options, StoresOf(loaded, options), trace);
   const bool refs_only = loaded.metadata_json && address.catalog.Get("snapshot-loading-mode") == "refs";
   if (table.ok() || !refs_only || (!options.snapshot_id && !options.as_of_ms)) return table;
   return MakeError(KindOf(table.status()), table.status().message() + "; with snapshot-loading-mode refs the catalog " +

@@ -3,7 +3,7 @@
 // Opening an Iceberg table: from an address to the table's metadata, and to the snapshot that is asked for.
 //
 //   a folder          the one with metadata/ in it: its current metadata file (iceberg/catalog/folder.h)
-//   *.metadata.json   that file (also .gz)
+//   *.metadata.json   that file (also .gz); also one of a store, whose folders are not looked into
 //   a name            what the catalog says (catalog_address.h)
 // Source: Iceberg table specification, "File System Tables", "Metastore Tables".
 #pragma once
@@ -24,6 +24,7 @@
 #include "src/iceberg/name_mapping.h"
 #include "src/iceberg/partition_type.h"
 #include "src/io/range_reader.h"
+#include "src/io/stores.h"
 #include "src/scan/catalog_address.h"
 
 namespace frazil::scan {
@@ -32,6 +33,7 @@ struct IcebergTable {
   std::string metadata_address;  // of the metadata file
   iceberg::TableMetadata metadata;
   iceberg::LocationMap locations;
+  std::shared_ptr<io::Stores> stores;           // that its files are read from
   const iceberg::Snapshot* snapshot = nullptr;  // null: the table is empty
   iceberg::Schema schema;                       // that goes with the snapshot
   // `schema`, and behind it the columns that only other schemas of the table have: equality deletes may be by them.
@@ -67,8 +69,9 @@ arrow::Result<std::shared_ptr<const IcebergTable>> OpenCatalogTable(const Catalo
                                                                     const TableOptions& options,
                                                                     const std::shared_ptr<io::Trace>& trace);
 
-// The whole of a local file, as one round of requests.
-arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(const std::string& address, const std::string& purpose,
+// The whole of a file, as one round of requests. `size_bytes` <= 0: not known.
+arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(io::Stores& stores, const std::string& address,
+                                                            int64_t size_bytes, const std::string& purpose,
                                                             const std::shared_ptr<io::Trace>& trace,
                                                             io::ReadBudget budget);
 

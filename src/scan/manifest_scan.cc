@@ -117,7 +117,7 @@ arrow::Result<bool> ManifestScan::MayMatch(const ManifestFile& manifest) {
 
 arrow::Result<std::shared_ptr<arrow::Buffer>> ManifestScan::ReadManifest(const ManifestFile& manifest) {
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(manifest.path));
-  ARROW_ASSIGN_OR_RAISE(auto bytes, ReadWholeFile(address, "manifests", context_->trace,
+  ARROW_ASSIGN_OR_RAISE(auto bytes, ReadWholeFile(*table_->stores, address, manifest.size_bytes, "manifests", context_->trace,
                                                   {context_->options.bytes_max, context_->options.requests_max}));
   ARROW_RETURN_NOT_OK(CheckNotEncrypted(std::string_view(*bytes), manifest));
   return bytes;
@@ -188,6 +188,7 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
   const auto all_match = std::make_shared<const expr::Predicate>(expr::Predicate::True());
   std::shared_ptr<const expr::Predicate> residual = whole_filter;
   const bool judges_tuples = context_->enabled(Level::kPartition);
+  const bool judges_file = binding_->filters_by_file && context_->enabled(Level::kFile);
   const bool judges_metrics = context_->enabled(Level::kFileMetrics) && !whole_filter->is_true();
 
   iceberg::ManifestReadOptions options{.schemas = &schemas_};
@@ -201,7 +202,7 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
   options.keep = [&](const ManifestEntry& entry) {
     ++counts.entries;
     if (__builtin_add_overflow(live_rows, entry.record_count, &live_rows)) live_rows = -1;
-    if (judges_tuples) residual = spec->tuples.Residual(tuples->Keys(entry.partition));
+    residual = judges_tuples ? spec->tuples.Residual(tuples->Keys(entry.partition)) : whole_filter;
     const bool kept = !residual->is_false();
     if (kept) {
       ++counts.of_partition;
@@ -217,6 +218,20 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const ManifestEntry* entry, reader.Next());
     if (entry == nullptr) break;
+    ARROW_ASSIGN_OR_RAISE(auto partition, PartitionOf(spec->spec, *tuples, *entry));
+    if (judges_file) {
+      DataFileFacts facts;
+      facts.location = entry->path;
+      facts.spec_id = spec->spec.spec_id;
+      facts.filter = {*residual, binding_->filter.columns};
+      facts.partition = partition;
+      residual = std::make_shared<const expr::Predicate>(DecideByFile(*binding_, facts));
+      if (residual->is_false()) {
+        context_->evidence->Count(Level::kFile, 1, 0);
+        counts.Skip(*entry);
+        continue;
+      }
+    }
     Verdict verdict = Verdict::kSome;
     if (judges_metrics) verdict = metrics_.Judge(*entry, *residual, &counts.unusable);
     if (verdict == Verdict::kNone) {
@@ -229,7 +244,6 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
                        "data files of format " + std::string(entry->format_name) + " are not read",
                        {.file = std::string(entry->path)});
     }
-    ARROW_ASSIGN_OR_RAISE(auto partition, PartitionOf(spec->spec, *tuples, *entry));
     files.push_back({std::string(entry->path), spec, with_scopes ? tuples->Scope(entry->partition) : "",
                      tuples->Identity(entry->partition), entry->sequence_number, residual, entry->size_bytes,
                      entry->record_count, entry->file_sequence_number, entry->first_row_id, std::move(partition)});

@@ -42,8 +42,10 @@ bool OfOnePlan(const ScanTask& a, const ScanTask& b) {
 }
 
 arrow::Result<std::shared_ptr<scan::IcebergTable>> TableOf(
-    const IcebergTask& task, const std::vector<std::pair<std::string, std::string>>& rewrite_locations) {
+    const IcebergTask& task, const std::vector<std::pair<std::string, std::string>>& rewrite_locations,
+    std::shared_ptr<io::Stores> stores) {
   auto table = std::make_shared<scan::IcebergTable>();
+  table->stores = std::move(stores);
   ARROW_ASSIGN_OR_RAISE(table->schema, iceberg::ParseSchema(task.schema_json));
   table->schema_with_dropped = table->schema;
   if (!task.name_mapping_json.empty()) {
@@ -101,11 +103,11 @@ arrow::Result<DeleteFile> DeleteOf(const TaskDeleteFile& file) {
 class TaskFiles {
  public:
   TaskFiles(std::vector<ScanTask> tasks, std::shared_ptr<scan::ScanContext> context,
-            std::shared_ptr<const scan::IcebergTable> table, const TableOptions& table_options)
+            std::shared_ptr<const scan::IcebergTable> table, std::shared_ptr<io::Stores> stores)
       : tasks_(std::move(tasks)),
         context_(std::move(context)),
         table_(std::move(table)),
-        stores_(table_options.properties),
+        stores_(std::move(stores)),
         delete_files_(table_, context_) {}
 
   arrow::Result<std::shared_ptr<FileScan>> Next() {
@@ -130,7 +132,7 @@ class TaskFiles {
   // The file, with its footer; the last one is kept, because parts of a file come one after the other.
   arrow::Status Open(const std::string& address) {
     if (opened_.source != nullptr && address == opened_address_) return arrow::Status::OK();
-    ARROW_ASSIGN_OR_RAISE(auto source, stores_.Open(address));
+    ARROW_ASSIGN_OR_RAISE(auto source, stores_->Open(address));
     io::RangeReader reader(source, context_->trace,
                            io::ReadBudget{context_->options.bytes_max, context_->options.requests_max});
     opened_ = {};
@@ -216,7 +218,7 @@ class TaskFiles {
   const std::vector<ScanTask> tasks_;
   const std::shared_ptr<scan::ScanContext> context_;
   const std::shared_ptr<const scan::IcebergTable> table_;
-  io::Stores stores_;
+  const std::shared_ptr<io::Stores> stores_;
   scan::DeleteFiles delete_files_;
   std::vector<std::pair<TaskDeleteFile, std::unique_ptr<const DeleteFile>>> deletes_;
   size_t next_ = 0;
@@ -253,9 +255,10 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> RunTasks(std::vector<Sc
   auto bound = scan::NewContext(scan_options);
   if (!bound.ok()) return TaskError(ErrorKind::kCorrupt, bound.status().message(), first);
   const std::shared_ptr<scan::ScanContext> context = *std::move(bound);
+  const auto stores = std::make_shared<io::Stores>(table_options.properties);
   std::shared_ptr<const scan::IcebergTable> table;
   if (first.iceberg) {
-    auto made = TableOf(*first.iceberg, table_options.rewrite_locations);
+    auto made = TableOf(*first.iceberg, table_options.rewrite_locations, stores);
     if (!made.ok()) return TaskError(KindOf(made.status()), made.status().message(), first);
     table = *std::move(made);
     iceberg::Schema partition;
@@ -269,7 +272,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> RunTasks(std::vector<Sc
     context->schema = binding->schema;
     context->table_binding = std::make_shared<const scan::TableBinding>(*std::move(binding));
   }
-  const auto files = std::make_shared<TaskFiles>(std::move(tasks), context, table, table_options);
+  const auto files = std::make_shared<TaskFiles>(std::move(tasks), context, table, stores);
   if (table == nullptr) {
     auto schema = files->PlainSchema();
     if (!schema.ok()) return AddPlace(schema.status(), {.file = first.file});

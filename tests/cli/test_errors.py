@@ -100,7 +100,7 @@ class Errors(unittest.TestCase):
         path = scratch() / "encrypted.parquet"
         path.write_bytes(b"PARE" + bytes(20) + b"PARE")
         self.check("unsupported", "scan", path, says=[path])
-        self.check("unsupported", "scan", "s3://bucket/x.parquet", says=["s3"])
+        self.check("unsupported", "scan", "hdfs://host/x.parquet", says=["hdfs"])
         listed = scratch() / "listed.parquet"
         pq.write_table(pa.table({"l": [[1], [2]]}), listed)
         self.check("unsupported", "scan", listed, "--where", "l.list.element = 1", says=["l"])

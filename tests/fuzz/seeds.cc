@@ -8,6 +8,7 @@
 
 #include "tests/filegen/random_file.h"
 #include "tests/filegen/write.h"
+#include "tests/fuzz/iceberg_seeds.h"
 #include "tests/fuzz/page_input.h"
 
 namespace frazil::fuzz {
@@ -304,6 +305,7 @@ arrow::Result<std::vector<Seed>> MakeSeeds() {
   ARROW_RETURN_NOT_OK(AddSnappySeeds(&seeds));
   AddFilterSeeds(&seeds);
   AddMatcherSeeds(&seeds);
+  AddIcebergSeeds(&seeds);
   AddTaskSeeds(&seeds);
   return seeds;
 }

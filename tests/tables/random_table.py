@@ -133,7 +133,7 @@ class RandomTable:
     def add_spec(self):
         random = self.random
         fields = []
-        for column in random.sample(self.columns, min(len(self.columns), random.choice([0, 1, 1, 2, 2, 3]))):
+        for column in random.sample(self.columns, min(len(self.columns), random.choice([0, 0, 1, 1, 2, 3]))):
             transform = random.choice(values.transforms_of(column.kind))
             if transform == "void" and self.version > 1 and random.random() < 0.7:
                 continue
@@ -253,7 +253,9 @@ class RandomTable:
         self.sequence += 1
         file = random.choice(self.files)
         if self.version == 3 and random.random() < 0.6:
-            return self.write_vectors(random.sample(self.files, min(len(self.files), random.randint(1, 3))))
+            named = [of for kind, _, of, _ in self.deletes if kind == "position"]
+            chosen = random.sample(self.files, min(len(self.files), random.randint(1, 3)))
+            return self.write_vectors(chosen + [f for f in named[:1] if all(f is not c for c in chosen)])
         files = [f for f in self.files if f.spec == file.spec and same_partition(f.partition, file.partition)]
         chosen = random.sample(files, random.randint(1, len(files)))
         pairs = sorted({(self.located(f.path), r.position) for f in chosen for r in f.rows if random.random() < 0.3})
@@ -262,7 +264,7 @@ class RandomTable:
         if named is not None:
             pairs = pairs[:-1] or [(self.located(named.path), 10**9)]
         # Sometimes older than what it names: it does not apply then.
-        sequence = self.sequence if random.random() < 0.8 else random.randint(1, self.sequence)
+        sequence = random.choice([self.sequence, self.sequence, random.choice(self.files).sequence])
         self.deletes.append(("position", sequence, file, set(pairs)))
         path = self.new_path("pos.parquet")
         columns = [(PATH_ID, "file_path", "string", [p for p, _ in pairs]), (POS_ID, "pos", "long", [p for _, p in pairs])]
@@ -281,7 +283,7 @@ class RandomTable:
             before = f.vector or {int(p) for kind, seq, of, pairs in self.deletes if kind == "position" and self.reaches(f, seq, of)
                                   for name, p in pairs if name == self.located(f.path) and p < len(f.rows)}
             # What the vector leaves out is there again, whatever position deletes say.
-            if self.random.random() < 0.2:
+            if self.random.random() < 0.4:
                 before = set()
             f.vector = before | {r.position for r in f.rows if self.random.random() < 0.2}
         places = write_puffin(path, [f.vector for f in files])
@@ -299,12 +301,14 @@ class RandomTable:
         columns = [c for c in self.columns if c.kind not in ("float", "double")] or [self.columns[0]]
         chosen = random.sample(columns, min(len(columns), random.choice([1, 1, 2])))
         self.sequence += 1
-        file = random.choice(self.files)
+        everywhere = [f for f in self.files if self.is_global(f.spec)]
+        file = random.choice(everywhere if everywhere and random.random() < 0.5 else self.files)
         tuples = []
         for _ in range(random.randint(1, 4)):
             row = random.choice(random.choice(self.files).rows)
             tuples.append(tuple(self.cell(row, c) for c in chosen))
-        sequence = self.sequence if random.random() < 0.8 else random.randint(1, self.sequence)
+        # Of the age of a file it does not apply to that one.
+        sequence = random.choice([self.sequence, self.sequence, random.choice(self.files).sequence])
         self.deletes.append(("equality", sequence, file, ([c.id for c in chosen], set(tuples))))
         path = self.new_path("eq.parquet")
         extra = [c for c in self.columns if c not in chosen][:random.choice([0, 0, 1])]

@@ -45,8 +45,8 @@ class Scans:
 def make(folder, seed):
     rng = random.Random(seed)
     table = RandomTable(folder, rng)
-    for _ in range(rng.randint(1, 9)):
-        what = rng.choice(["append"] * 4 + ["schema"] * 3 + ["spec"] * 2 + ["positions", "positions", "equal"] * (table.version > 1))
+    for _ in range(rng.randint(1, 12)):
+        what = rng.choice(["append"] * 4 + ["schema"] * 3 + ["spec"] * 2 + ["positions", "positions", "equal", "equal"] * (table.version > 1))
         if what == "append" or not table.files and what in ("positions", "equal"):
             table.append()
         elif what == "schema":
