@@ -34,7 +34,8 @@ arrow::Status Drain(const Scan& scan, ScanReport* report) {
 }  // namespace
 
 arrow::Status RunScan(const CommandOptions& options) {
-  if (options.sources.empty()) return MakeError(ErrorKind::kUsage, "SRC is required, or --task (frazil scan --help tells more)");
+  if (options.sources.empty())
+    return MakeError(ErrorKind::kUsage, "SRC is required, or --task (frazil scan --help tells more)");
   ARROW_ASSIGN_OR_RAISE(const Format format, OutputFormat(options));
   ARROW_ASSIGN_OR_RAISE(const Scan scan, OpenScan(options));
   auto report = std::make_shared<ScanReport>();

@@ -139,8 +139,9 @@ void AppendIds(const std::vector<NestedField>& fields, std::vector<int>* ids) {
   }
 }
 
+// With members in the order of their names, as they are read back: tasks of one plan are told by equal texts.
 std::string JsonText(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return nlohmann::json(json).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 TaskDeleteFile DeleteOf(const DeleteFile& file) {
