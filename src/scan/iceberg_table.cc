@@ -126,20 +126,6 @@ arrow::Result<std::shared_ptr<const IcebergTable>> OpenMetadata(const std::strin
   return table;
 }
 
-// What the catalog says of the stores of the table, and what the caller says over it.
-std::shared_ptr<io::Stores> StoresOf(const iceberg::CatalogTable& loaded, const TableOptions& options) {
-  const auto with_options = [&](const iceberg::Properties& properties) {
-    io::StoreProperties all(properties.begin(), properties.end());
-    for (const auto& [key, value] : options.properties) all[key] = value;
-    return all;
-  };
-  std::vector<std::pair<std::string, io::StoreProperties>> by_prefix;
-  for (const iceberg::StorageCredential& credential : loaded.storage_credentials) {
-    by_prefix.emplace_back(credential.prefix, with_options(credential.properties));
-  }
-  return std::make_shared<io::Stores>(with_options(loaded.properties), std::move(by_prefix));
-}
-
 }  // namespace
 
 arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWholeFile(io::Stores& stores, const std::string& address,

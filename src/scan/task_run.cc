@@ -260,7 +260,6 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> RunTasks(std::vector<Sc
   if (first.iceberg) {
     auto made = TableOf(*first.iceberg, table_options.rewrite_locations, stores);
     if (!made.ok()) return TaskError(KindOf(made.status()), made.status().message(), first);
-    (*made)->stores = std::make_shared<io::Stores>(table_options.properties);
     table = *std::move(made);
     iceberg::Schema partition;
     if (!first.iceberg->partition_type_json.empty()) {
