@@ -17,11 +17,14 @@ std::string_view FrontOf(std::string_view location) {
 }
 
 // Whether the bounds prove that the deletes are about other paths. Only where all three are written alike: deletes may
-// name the same file with another scheme or host, and "file:/a" is "file:///a".
+// name the same file with another scheme or host, and "file:/a" is "file:///a". A bound that was cut inside its scheme
+// shows none: without a scheme only what begins with a slash is known to have none.
 bool ExcludesPath(const DeleteFile& file, std::string_view location) {
   if (!file.path_lower || !file.path_upper) return false;
   const std::string_view front = FrontOf(location);
   if (FrontOf(*file.path_lower) != front || FrontOf(*file.path_upper) != front) return false;
+  const auto has_none = [](std::string_view text) { return text.starts_with('/'); };
+  if (front.empty() && !(has_none(location) && has_none(*file.path_lower) && has_none(*file.path_upper))) return false;
   return location < *file.path_lower || location > *file.path_upper;
 }
 
