@@ -79,7 +79,8 @@ class LiveEntries {
  private:
   arrow::Status Open(const ManifestFile& manifest) {
     ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(manifest.path));
-    ARROW_ASSIGN_OR_RAISE(bytes_, ReadWholeFile(*table_->stores, address, manifest.size_bytes, "manifests", trace_, {}));
+    ARROW_ASSIGN_OR_RAISE(bytes_,
+                          ReadWholeFile(*table_->stores, address, manifest.size_bytes, "manifests", trace_, {}));
     ARROW_RETURN_NOT_OK(CheckNotEncrypted(std::string_view(*bytes_), manifest));
     ARROW_ASSIGN_OR_RAISE(auto reader, iceberg::ManifestReader::Open(std::string_view(*bytes_), manifest, options_));
     ARROW_ASSIGN_OR_RAISE(const iceberg::PartitionSpec* spec,

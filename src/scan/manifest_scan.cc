@@ -117,8 +117,9 @@ arrow::Result<bool> ManifestScan::MayMatch(const ManifestFile& manifest) {
 
 arrow::Result<std::shared_ptr<arrow::Buffer>> ManifestScan::ReadManifest(const ManifestFile& manifest) {
   ARROW_ASSIGN_OR_RAISE(const std::string address, table_->locations.Address(manifest.path));
-  ARROW_ASSIGN_OR_RAISE(auto bytes, ReadWholeFile(*table_->stores, address, manifest.size_bytes, "manifests", context_->trace,
-                                                  {context_->options.bytes_max, context_->options.requests_max}));
+  ARROW_ASSIGN_OR_RAISE(auto bytes,
+                        ReadWholeFile(*table_->stores, address, manifest.size_bytes, "manifests", context_->trace,
+                                      {context_->options.bytes_max, context_->options.requests_max}));
   ARROW_RETURN_NOT_OK(CheckNotEncrypted(std::string_view(*bytes), manifest));
   return bytes;
 }
