@@ -90,14 +90,6 @@ foreach(file IN LISTS catalog_tests)
     "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil;FRAZIL_PROBE=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/catalog_probe")
 endforeach()
 
-# Random Iceberg tables against what follows from how they were made.
-add_executable(table_scans tests/tables/scans.cc)
-target_link_libraries(table_scans PRIVATE frazil)
-target_precompile_headers(table_scans REUSE_FROM frazil)
-add_test(NAME tables COMMAND ${FRAZIL_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/tables/test_random_tables.py
-         $<TARGET_FILE:table_scans>)
-set_tests_properties(tables PROPERTIES TIMEOUT 300)
-
 # Stores: an S3 server, and nginx before it, that the tests start themselves.
 file(GLOB store_tests CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/tests/stores tests/stores/test_*.py)
 foreach(file IN LISTS store_tests)
@@ -106,6 +98,15 @@ foreach(file IN LISTS store_tests)
   set_tests_properties(${name} PROPERTIES
     LABELS services TIMEOUT 300 ENVIRONMENT "FRAZIL_BINARY=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/frazil")
 endforeach()
+
+# Random Iceberg tables against what follows from how they were made.
+add_executable(table_scans tests/tables/scans.cc)
+target_link_libraries(table_scans PRIVATE frazil)
+target_precompile_headers(table_scans REUSE_FROM frazil)
+add_test(NAME tables COMMAND ${FRAZIL_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/tables/test_random_tables.py
+         $<TARGET_FILE:table_scans>)
+set_tests_properties(tables PROPERTIES TIMEOUT 300)
+
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/run.py ${CMAKE_BINARY_DIR})
 add_test(NAME bench COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/bench/measure_test.py)
 set_tests_properties(tidy install docs bench PROPERTIES LABELS tree TIMEOUT 900)

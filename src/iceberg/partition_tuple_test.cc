@@ -16,14 +16,14 @@ using expr::Int128;
 using expr::Key;
 
 Schema TestSchema() {
-  return ParseSchema(R"({"fields": [
+  return ParseSchema(R"json({"fields": [
      {"id": 1, "name": "id", "required": false, "type": "long"},
      {"id": 2, "name": "x", "required": false, "type": "double"},
      {"id": 3, "name": "s", "required": false, "type": "string"},
      {"id": 4, "name": "n", "required": false, "type": "decimal(18, 2)"},
      {"id": 5, "name": "ts", "required": false, "type": "timestamp"},
      {"id": 6, "name": "d", "required": false, "type": "date"}]
-})")
+})json")
       .ValueOrDie();
 }
 

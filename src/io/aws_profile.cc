@@ -80,7 +80,9 @@ AwsSections ParseAwsFile(std::string_view text, const std::string& file) {
 arrow::Result<AwsSections> ReadAwsFile(const std::string& path) {
   const auto source = OpenLocalFile(path);
   if (!source.ok()) {
-    if (KindOf(source.status()) == ErrorKind::kNotFound) return AwsSections{};
+    // /dev/null in a variable is how the AWS tools are told to read none.
+    const ErrorKind kind = KindOf(source.status());
+    if (kind == ErrorKind::kNotFound || kind == ErrorKind::kUnsupported) return AwsSections{};
     return source.status();
   }
   ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, (*source)->Size());

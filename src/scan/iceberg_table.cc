@@ -88,6 +88,19 @@ arrow::Status ReadMetadata(const TableOptions& options, const std::string& json,
   return arrow::Status::OK();
 }
 
+// What the catalog says of stores, and over it what the caller says.
+std::shared_ptr<io::Stores> StoresOf(const iceberg::CatalogTable& loaded, const TableOptions& options) {
+  const auto with_options = [&](io::StoreProperties properties) {
+    for (const auto& [name, value] : options.properties) properties[name] = value;
+    return properties;
+  };
+  std::vector<std::pair<std::string, io::StoreProperties>> by_prefix;
+  for (const iceberg::StorageCredential& credential : loaded.storage_credentials) {
+    by_prefix.emplace_back(credential.prefix, with_options(credential.properties));
+  }
+  return std::make_shared<io::Stores>(with_options(loaded.properties), std::move(by_prefix));
+}
+
 // `json`: what is in the file, when it is known; the file is not read then.
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenMetadata(const std::string& file,
                                                                 const std::optional<std::string>& json,
@@ -111,20 +124,6 @@ arrow::Result<std::shared_ptr<const IcebergTable>> OpenMetadata(const std::strin
   if (!status.ok()) return AddPlace(status, {.file = file});
   PlaceRelativeLocations(table.get());
   return table;
-}
-
-// What the catalog says of the stores of the table, and what the caller says over it.
-std::shared_ptr<io::Stores> StoresOf(const iceberg::CatalogTable& loaded, const TableOptions& options) {
-  const auto with_options = [&](const iceberg::Properties& properties) {
-    io::StoreProperties all(properties.begin(), properties.end());
-    for (const auto& [key, value] : options.properties) all[key] = value;
-    return all;
-  };
-  std::vector<std::pair<std::string, io::StoreProperties>> by_prefix;
-  for (const iceberg::StorageCredential& credential : loaded.storage_credentials) {
-    by_prefix.emplace_back(credential.prefix, with_options(credential.properties));
-  }
-  return std::make_shared<io::Stores>(with_options(loaded.properties), std::move(by_prefix));
 }
 
 }  // namespace
@@ -173,7 +172,8 @@ bool IsIcebergAddress(const std::string& address) {
   const fs::path path = WithoutScheme(address);
   std::error_code error;
   if (iceberg::IsMetadataFileName(path.filename().string()) && !fs::is_directory(path, error)) return true;
-  return !io::IsStoreAddress(address) && iceberg::IsTableFolder(path.string());
+  if (io::IsStoreAddress(address)) return false;
+  return iceberg::IsTableFolder(path.string());
 }
 
 arrow::Result<std::shared_ptr<const IcebergTable>> OpenIcebergTable(const std::string& address,

@@ -33,7 +33,8 @@ struct IcebergTable {
   std::string metadata_address;  // of the metadata file
   iceberg::TableMetadata metadata;
   iceberg::LocationMap locations;
-  std::shared_ptr<io::Stores> stores;           // that its files are read from
+  // That its files are read from, with the credentials that its catalog gave.
+  std::shared_ptr<io::Stores> stores = std::make_shared<io::Stores>();
   const iceberg::Snapshot* snapshot = nullptr;  // null: the table is empty
   iceberg::Schema schema;                       // that goes with the snapshot
   // `schema`, and behind it the columns that only other schemas of the table have: equality deletes may be by them.

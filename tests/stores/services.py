@@ -90,9 +90,9 @@ def s3_server():
 
 
 def writer(port=None):
-    """Arrow's own client: what puts files into the store."""
+    """Arrow's own client: what puts files into the store. Through nginx: versitygw itself refuses some of its requests."""
     return fs.S3FileSystem(access_key=KEY, secret_key=SECRET, scheme="http", region="us-east-1",
-                           endpoint_override=f"127.0.0.1:{port or s3_server()}", allow_bucket_creation=True)
+                           endpoint_override=f"127.0.0.1:{port or nginx()['counted']}", allow_bucket_creation=True)
 
 
 def put(path, content):
