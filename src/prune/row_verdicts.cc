@@ -65,4 +65,34 @@ Predicate Simplify(const Predicate& predicate, const RowRanges& rows,
   return predicate;
 }
 
+bool CanBeNone(const Predicate& predicate, const std::function<bool(const expr::Leaf&)>& can_be_none,
+               std::vector<const expr::Leaf*>* needed) {
+  if (predicate.kind == Predicate::Kind::kTrue) return false;
+  if (predicate.kind == Predicate::Kind::kFalse) return true;
+  if (predicate.kind == Predicate::Kind::kLeaf) {
+    const bool none = can_be_none(predicate.leaf);
+    if (none) needed->push_back(&predicate.leaf);
+    return none;
+  }
+  const size_t before = needed->size();
+  const bool is_and = predicate.kind == Predicate::Kind::kAnd;
+  bool none = !is_and;
+  for (const Predicate& child : predicate.children) {
+    const bool of_child = CanBeNone(child, can_be_none, needed);
+    none = is_and ? none || of_child : none && of_child;
+  }
+  if (!none) needed->resize(before);
+  return none;
+}
+
+std::vector<const expr::Leaf*> LeavesOf(const Predicate& predicate) {
+  std::vector<const expr::Leaf*> leaves;
+  if (predicate.kind == Predicate::Kind::kLeaf) leaves.push_back(&predicate.leaf);
+  for (const Predicate& child : predicate.children) {
+    const auto of_child = LeavesOf(child);
+    leaves.insert(leaves.end(), of_child.begin(), of_child.end());
+  }
+  return leaves;
+}
+
 }  // namespace frazil::prune

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "src/base/row_ranges.h"
 #include "src/expr/bounds.h"
@@ -34,5 +35,13 @@ RowVerdicts Combine(const expr::Predicate& predicate, int64_t row_count,
 // them become false. What remains names the columns that still have to be read.
 expr::Predicate Simplify(const expr::Predicate& predicate, const RowRanges& rows,
                          const std::function<RowVerdicts(const expr::Leaf&)>& judge);
+
+// Whether a row group is ruled out if every question that can still be asked of it is answered with no. `can_be_none`:
+// of one leaf. The leaves that it takes are appended to `needed`; for an AND, those of every side that would do.
+bool CanBeNone(const expr::Predicate& predicate, const std::function<bool(const expr::Leaf&)>& can_be_none,
+               std::vector<const expr::Leaf*>* needed);
+
+// The leaves of the tree, from left to right.
+std::vector<const expr::Leaf*> LeavesOf(const expr::Predicate& predicate);
 
 }  // namespace frazil::prune
