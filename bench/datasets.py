@@ -17,6 +17,7 @@ import demo
 CODECS = ["snappy", "zstd", "gzip", "lz4", "brotli", "none"]
 WIDE_ROWS = 500_000
 FULL_ROWS = 1_000_000
+OBJECT_ROWS = 1_000_001
 
 
 def seed(order, **options):
@@ -116,6 +117,29 @@ def columns(count):
     return make
 
 
+def object_id(number):
+    """Of object 0, 1, ...: 16 digits in no order that has to do with the number's."""
+    return f"NL.IMBAG.Pand.{(0x9E3779B97F4A7C15 * (number + 1)) % 10**16:016d}-0"
+
+
+def objects(group_rows):
+    """1,000,001 objects in no order, with a bloom filter of 1 % on the id and on the id of what an object belongs to; all
+    filters lie behind the data, row group by row group."""
+    def make(path):
+        rng = np.random.default_rng(3)
+        numbers = rng.permutation(OBJECT_ROWS)
+        table = pa.table({
+            "id": [object_id(int(i)) for i in numbers],
+            "feature_id": [object_id(int(i) // 2)[:-2] for i in numbers],
+            "h": rng.random(OBJECT_ROWS),
+            "name": [f"s{i}" for i in rng.integers(0, 5000, OBJECT_ROWS)],
+        })
+        pq.write_table(table, path, row_group_size=group_rows, use_dictionary=False, compression="zstd", write_page_index=True,
+                       column_encoding={"id": "DELTA_BYTE_ARRAY", "feature_id": "DELTA_BYTE_ARRAY"},
+                       bloom_filter_options={name: {"ndv": group_rows, "fpp": 0.01} for name in ("id", "feature_id")})
+    return make
+
+
 FILES = {
     "seed_sorted": seed("sorted"),
     "seed_random": seed("random"),
@@ -134,6 +158,8 @@ FILES = {
     "large_nested": repeated(full_nested("snappy"), 6),
     "row_groups_1000": row_groups(1_000),
     "row_groups_10000": row_groups(10_000),
+    "objects_512": objects(512),
+    "objects_65536": objects(65_536),
     "columns_100": columns(100),
     "columns_1000": columns(1_000),
 }

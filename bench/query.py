@@ -23,10 +23,11 @@ class Between:
 class Compare:
     column: str
     sign: str  # one of = <> >= <
-    value: int
+    value: object  # a number, or a text without quotes in it
 
     def text(self):
-        return f"{self.column} {self.sign} {self.value}"
+        value = f"'{self.value}'" if isinstance(self.value, str) else self.value
+        return f"{self.column} {self.sign} {value}"
 
     def _apply(self, left):
         return {"=": left.__eq__, "<>": left.__ne__, ">=": left.__ge__, "<": left.__lt__}[self.sign](self.value)

@@ -6,7 +6,7 @@ import numpy as np
 
 import bounds
 from bounds import MIB
-from datasets import CODECS
+from datasets import CODECS, object_id
 from peers import QUERYING, SCANNING
 from query import Between, Compare, In, Or
 
@@ -100,5 +100,15 @@ def metadata_workloads():
                        (f"c{count // 2}",), compare_with="" if count == 100 else "columns-100")
 
 
+def lookup_workloads():
+    one = {"hit": Compare("id", "=", object_id(123_456)), "miss": Compare("id", "=", "NL.IMBAG.Pand.5555555555555555-0")}
+    for kind, where in one.items():
+        yield Workload(f"object-{kind}", f"an id among 1,000,001 in 1,954 row groups, {kind}", "objects_512", where, ("h", "name"),
+                       bounds=(bounds.requests(8), bounds.bytes_read(6_000_000), bounds.time_of_best(1 / 4)))
+    for kind, where in one.items():
+        yield Workload(f"object-large-{kind}", f"the same in 16 row groups, of whose filters blocks are read, {kind}",
+                       "objects_65536", where, ("h", "name"), bounds=(bounds.bytes_read(1_600_000), bounds.time_of_best(1 / 4)))
+
+
 WORKLOADS = {w.name: w for w in [*seed_workloads(), *wide_workloads(), *predicate_workloads(), *full_scan_workloads(),
-                                 *metadata_workloads()]}
+                                 *metadata_workloads(), *lookup_workloads()]}

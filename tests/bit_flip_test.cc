@@ -8,6 +8,9 @@
 //   offset index    is contradicted by the pages that it points at: the right rows or an error, always
 //   column index    has no checksum: what contradicts itself or the footer is not used; a bound that stays sound but
 //                   says too little loses rows, as any reader's; switched off, it harms nothing
+//   bloom filter    has no checksum: a header that is damaged is not used, where the footer tells the length; a bit of
+//   a
+//                   value that is lost loses its rows, as any reader's; switched off, it harms nothing
 //   footer          has no checksum: an error or a table, never a crash
 #include <algorithm>
 #include <functional>
@@ -61,6 +64,7 @@ FlipFile MakeFile(arrow::Compression::type codec) {
     chunk.pages = filegen::PagesOf(kRows, page_rows[i], page);
     chunk.codec = codec;
     chunk.dictionary.crc = filegen::CrcPolicy::kRight;
+    if (i < 2) chunk.bloom_filter.bitset_bytes = 64;
   }
   FlipFile out;
   out.bytes = filegen::WriteFile(file, &out.layout).ValueOrDie()->ToString();
@@ -73,8 +77,12 @@ struct Query {
 };
 
 const std::vector<Query>& Queries() {
-  static const std::vector<Query> kQueries{
-      {"id BETWEEN 40 AND 70"}, {"name = 'name-3' AND id < 100"}, {"id BETWEEN 40 AND 70", AllLevels()}, {""}};
+  static const std::vector<Query> kQueries{{"id BETWEEN 40 AND 70"},
+                                           {"name = 'name-3' AND id < 100"},
+                                           {"id BETWEEN 40 AND 70", AllLevels()},
+                                           {""},
+                                           {"id = 47"},
+                                           {"id = 47 OR name = 'x'", AllLevels()}};
   return kQueries;
 }
 
@@ -149,6 +157,10 @@ std::vector<ByteRange> Indexes(const FlipFile& file, std::optional<ByteRange> fi
   return out;
 }
 
+std::vector<ByteRange> Filters(const FlipFile& file) {
+  return {*file.layout.chunks[0][0].bloom_filter, *file.layout.chunks[0][1].bloom_filter};
+}
+
 std::string Examples(const Tally& tally) {
   std::string text = std::to_string(tally.other.size()) + " of " + std::to_string(tally.flips) + " gave other rows:";
   for (size_t i = 0; i < std::min<size_t>(10, tally.other.size()); ++i) text += "\n  " + tally.other[i];
@@ -192,6 +204,24 @@ TEST_P(BitFlips, InTheColumnIndexAreHarmlessWhereItIsNotUsed) {
   EXPECT_EQ(on.errors, 0);
   // Bounds that stay sound: few, for most contradict their neighbours or the footer.
   EXPECT_LT(static_cast<int64_t>(on.other.size()), on.flips / 20) << Examples(on);
+}
+
+TEST_P(BitFlips, InHeadersOfBloomFiltersAreHarmless) {
+  const FlipFile file = MakeFile(GetParam());
+  std::vector<ByteRange> headers;
+  for (const ByteRange& range : Filters(file)) headers.push_back({range.offset, range.length - 64});
+  const Tally tally = Flip(file, headers, /*every_bit=*/true);
+  EXPECT_EQ(tally.same, tally.flips) << Examples(tally);
+}
+
+TEST_P(BitFlips, InBloomFiltersAreHarmlessWhereTheyAreNotUsed) {
+  const FlipFile file = MakeFile(GetParam());
+  const Tally off = Flip(file, Filters(file), true, [](const Query& query) { return !query.disabled.empty(); });
+  EXPECT_EQ(off.same, off.flips);
+  const Tally on = Flip(file, Filters(file), true, [](const Query& query) { return query.disabled.empty(); });
+  EXPECT_EQ(on.errors, 0);
+  // The eight bits of the value that is asked for, of each filter.
+  EXPECT_LE(on.other.size(), 16U) << Examples(on);
 }
 
 TEST_P(BitFlips, InTheFooterNeverCrash) {

@@ -212,10 +212,55 @@ std::vector<Scenario> DictionaryScenarios() {
        Edited(EventsFile(), plain_names), Query("id = 7777", {"name"}), false, kSmallGap},
       {"dictionary_fallback", "the selection spans the page where the writer gave the dictionary up",
        Edited(EventsFile(), plain_names), Query("id BETWEEN 4990 AND 5010", {"name"}), false, kSmallGap},
+      {"dictionary_rules_out", "no entry matches: no page is read", EventsFile(), Query("name LIKE '%x%'", {"amount"}),
+       false, kSmallGap},
+      {"dictionary_first", "an entry matches: the dictionary is not read again", EventsFile(),
+       Query("name LIKE '%-42'", {"amount"}), false, kSmallGap},
       {"arrow_layout_plain", "as Arrow writes: the lookup is behind the fallback", FallbackFile(),
        Query("id BETWEEN 12000 AND 12010", {"amount"}), false, kLocal},
       {"arrow_layout_dictionary", "as Arrow writes: the lookup is before the fallback", FallbackFile(),
        Query("id BETWEEN 2000 AND 2010", {"amount"}), false, kLocal},
+  };
+}
+
+// ManyRowGroups with bloom filters of k and name.
+FileSpec BloomFile(int32_t bitset_bytes, filegen::BloomPlacement placement, bool declare_length = true) {
+  FileSpec file = ManyRowGroups();
+  file.bloom_placement = placement;
+  for (RowGroupSpec& group : file.row_groups) {
+    for (size_t column : {1, 2}) {
+      group.chunks[column].bloom_filter.bitset_bytes = bitset_bytes;
+      group.chunks[column].bloom_filter.declare_length = declare_length;
+    }
+  }
+  return file;
+}
+
+std::vector<Scenario> BloomScenarios() {
+  using filegen::BloomPlacement;
+  const auto unknown_hash = [](FileSpec& file) {
+    for (RowGroupSpec& group : file.row_groups) {
+      group.chunks[1].bloom_filter.edit_bytes = [](std::string& bytes) { bytes[8] = '\x2c'; };
+    }
+  };
+  const ScanOptions lookup = Query("k = 7919", {"id", "amount"});
+  const FileSpec together = BloomFile(1024, BloomPlacement::kAfterData);
+  return {
+      {"bloom_together", "the filters of a column in one request, read through those of another", together, lookup,
+       false, kLocal},
+      {"bloom_column_major", "the filters of a column side by side", BloomFile(1024, BloomPlacement::kColumnMajor),
+       lookup, false, kSmallGap},
+      {"bloom_between_row_groups", "a request for each filter", BloomFile(1024, BloomPlacement::kAfterRowGroup), lookup,
+       false, kSmallGap},
+      {"bloom_without_length", "headers first, then the blocks", BloomFile(1024, BloomPlacement::kAfterRowGroup, false),
+       lookup, false, kSmallGap, true},
+      {"bloom_blocks", "of large filters only the header and a block", BloomFile(3200, BloomPlacement::kAfterData),
+       Query("k IN (7919, 7920)", {"id"}), false, kSmallGap, true},
+      {"bloom_miss", "a value that no row group has", together, Query("name = 'name-5x'", {"id"}), false, kLocal},
+      {"bloom_and_bounds", "neither rules a row group out alone", together,
+       Query("name = 'name-5x' OR name > 'name-99'", {"id"}), false, kLocal},
+      {"bloom_unknown_hash", "filters of an unknown hash are not used", Edited(together, unknown_hash),
+       Query("k = 7919", {"id"}), false, kLocal},
   };
 }
 
@@ -249,7 +294,7 @@ ChunkSpec& ChunkOf(FileSpec& file, const std::string& column) {
 const std::vector<Scenario>& Scenarios() {
   static const std::vector<Scenario> kScenarios = [] {
     std::vector<Scenario> all = LookupScenarios();
-    for (auto* more : {&IndexScenarios, &DictionaryScenarios}) {
+    for (auto* more : {&IndexScenarios, &DictionaryScenarios, &BloomScenarios}) {
       for (Scenario& scenario : (*more)()) all.push_back(std::move(scenario));
     }
     return all;
@@ -261,10 +306,14 @@ std::string PartsIn(const FileSpec& file, const filegen::FileLayout& layout, Byt
   const auto holds = [&](const std::optional<ByteRange>& part) {
     return part && part->offset >= range.offset && part->end() <= range.end();
   };
+  const auto touches = [&](const std::optional<ByteRange>& part) {
+    return part && part->offset < range.end() && part->end() > range.offset;
+  };
   std::string out;
   const auto add = [&](const std::string& part) { out += (out.empty() ? "" : "; ") + part; };
   const auto leaves = filegen::Leaves(file.schema);
   size_t indexes = 0;
+  size_t filters = 0;
   for (size_t group = 0; group < layout.chunks.size(); ++group) {
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const filegen::ChunkLayout& chunk = layout.chunks[group][leaf];
@@ -277,9 +326,15 @@ std::string PartsIn(const FileSpec& file, const filegen::FileLayout& layout, Byt
         if (holds(chunk.pages[page].range)) pages.push_back(page);
       }
       if (!pages.empty()) add((pages.size() > 1 ? "pages " : "page ") + Runs(pages) + " of " + name);
+      if (holds(chunk.bloom_filter)) {
+        ++filters;
+      } else if (touches(chunk.bloom_filter)) {
+        add("part of the bloom filter of " + name);
+      }
       indexes += (holds(chunk.column_index) ? 1 : 0) + (holds(chunk.offset_index) ? 1 : 0);
     }
   }
+  if (filters > 0) add(std::to_string(filters) + " bloom filters");
   if (indexes > 0) add(std::to_string(indexes) + " indexes");
   if (holds(layout.footer)) add("footer");
   return out;

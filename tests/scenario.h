@@ -24,6 +24,7 @@ struct Scenario {
   ScanOptions options = {};
   bool count = false;  // Count() instead of a scan
   CostModel cost = {};
+  bool unchecked = false;  // bytes are requested alone that nothing in the format checks
 };
 
 // 20,000 events. Columns, pages of so many rows:

@@ -21,7 +21,8 @@ struct UnusableEvidence {
 
 // One skipping level.
 struct LevelReport {
-  std::string name;  // "manifest", "partition", ..., "file", "row-group", "page-index", "filter"
+  std::string name;  // "manifest", "partition", ..., "file", "row-group", "bloom", "page-index", "dictionary",
+                     // "filter"
   std::string unit;  // what total and kept count: "manifests", "files", "row groups", "rows"
   int64_t total = 0;
   int64_t kept = 0;
@@ -31,7 +32,8 @@ struct LevelReport {
 
 // Requests and bytes by purpose, in order of first use.
 struct IoStep {
-  std::string purpose;  // "metadata", "manifests", "delete files", "footer", "page index", "filter pages", "pages"
+  std::string purpose;  // "metadata", "manifests", "delete files", "footer", "bloom filters", "page index",
+                        // "dictionaries", "filter pages", "pages"
   int64_t requests = 0;
   int64_t bytes = 0;
 };

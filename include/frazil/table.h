@@ -39,10 +39,12 @@ enum class Level {
   kFileMetrics,  // counts and bounds of columns in manifests
   kDeleteFiles,  // paths in delete files that are about other data files
   // Of Parquet files:
-  kFile,       // constants of the file: _file
-  kRowGroup,   // footer statistics
-  kPageIndex,  // column index and offset index; _pos; reading single pages
-  kTwoStages,  // filter columns first, then only the pages that still hold rows
+  kFile,        // constants of the file: _file
+  kRowGroup,    // footer statistics
+  kBloom,       // bloom filters
+  kPageIndex,   // column index and offset index; _pos; reading single pages
+  kDictionary,  // dictionary pages of column chunks that are wholly dictionary-encoded
+  kTwoStages,   // filter columns first, then only the pages that still hold rows
 };
 
 // "row-group" and so on; error (usage) naming the levels.

@@ -96,6 +96,7 @@ arrow::Result<MetadataRows> ColumnRows(const parquet::Footer& footer, const std:
                      {"dictionary_page_offset", Kind::kNumber},
                      {"column_index_bytes", Kind::kNumber},
                      {"offset_index_bytes", Kind::kNumber},
+                     {"bloom_filter_offset", Kind::kNumber},
                      {"bloom_filter_bytes", Kind::kNumber}});
   for (int i = 0; i < footer.row_group_count(); ++i) {
     for (int leaf : leaves) {
@@ -103,7 +104,7 @@ arrow::Result<MetadataRows> ColumnRows(const parquet::Footer& footer, const std:
       rows.Add({int64_t{i}, footer.leaf_path(leaf), CodecName(chunk), EncodingNames(chunk.encodings), chunk.num_values,
                 chunk.total_compressed_size, chunk.total_uncompressed_size, chunk.data_page_offset,
                 CellOf(chunk.dictionary_page_offset), chunk.column_index ? Cell(chunk.column_index->length) : Cell(),
-                chunk.offset_index ? Cell(chunk.offset_index->length) : Cell(),
+                chunk.offset_index ? Cell(chunk.offset_index->length) : Cell(), CellOf(chunk.bloom_filter_offset),
                 chunk.bloom_filter_length ? Cell(int64_t{*chunk.bloom_filter_length}) : Cell()});
     }
   }

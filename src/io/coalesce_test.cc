@@ -94,5 +94,20 @@ TEST(Coalesce, RandomRequestsKeepTheirPromises) {
   }
 }
 
+TEST(Coalesce, WithAGapOfItsOwn) {
+  const std::vector<ByteRange> wanted{{0, 10}, {20, 10}, {1000, 10}};
+  EXPECT_EQ(Coalesce(wanted, 0, 1 << 20), wanted);
+  EXPECT_EQ(Coalesce(wanted, 10, 1 << 20), (std::vector<ByteRange>{{0, 30}, {1000, 10}}));
+  EXPECT_EQ(Coalesce(wanted, 5000, 1 << 20), (std::vector<ByteRange>{{0, 1010}}));
+}
+
+TEST(EstimatedTime, IsLatencyInTurnsAndBytes) {
+  const CostModel cost{1'000'000, 1'000'000'000, 1 << 20, 2};
+  EXPECT_EQ(EstimatedTimeNs({}, cost), 0);
+  EXPECT_EQ(EstimatedTimeNs({{0, 1'000'000}}, cost), 2'000'000);
+  EXPECT_EQ(EstimatedTimeNs({{0, 500}, {9000, 500}}, cost), 1'001'000);
+  EXPECT_EQ(EstimatedTimeNs({{0, 500}, {9000, 500}, {20'000, 0}}, cost), 2'001'000);
+}
+
 }  // namespace
 }  // namespace frazil::io

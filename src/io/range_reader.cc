@@ -69,13 +69,14 @@ void RangeReader::Hold(int64_t offset, const std::shared_ptr<arrow::Buffer>& buf
   KeepLocked({offset, buffer->size()}, buffer);
 }
 
-arrow::Status RangeReader::Fetch(const std::vector<ByteRange>& wanted, const std::string& purpose) {
+arrow::Status RangeReader::Fetch(const std::vector<ByteRange>& wanted, const std::string& purpose,
+                                 std::optional<int64_t> gap_bytes_max) {
   for (const ByteRange& range : wanted) ARROW_RETURN_NOT_OK(CheckRange(range, name()));
   std::vector<ByteRange> requests;
   int round = 0;
   {
     std::lock_guard lock(mutex_);
-    requests = PlanLocked(wanted);
+    requests = PlanLocked(wanted, gap_bytes_max.value_or(source_->cost_model().gap_bytes()));
     if (requests.empty()) return arrow::Status::OK();
     ARROW_RETURN_NOT_OK(CheckBudget(requests));
     round = rounds_++;
@@ -83,7 +84,7 @@ arrow::Status RangeReader::Fetch(const std::vector<ByteRange>& wanted, const std
   return ReadInto(std::move(requests), purpose, round);
 }
 
-std::vector<ByteRange> RangeReader::PlanLocked(const std::vector<ByteRange>& wanted) const {
+std::vector<ByteRange> RangeReader::PlanLocked(const std::vector<ByteRange>& wanted, int64_t gap_bytes_max) const {
   std::vector<ByteRange> missing;
   for (const ByteRange& range : wanted) {
     std::vector<ByteRange> parts = MissingLocked(range);
@@ -93,12 +94,12 @@ std::vector<ByteRange> RangeReader::PlanLocked(const std::vector<ByteRange>& wan
 
   // A gap may be read through only where nothing in it is held: so held bytes part the missing ranges into groups,
   // and each group is planned by itself.
-  const CostModel cost = source_->cost_model();
+  const int64_t request_bytes_max = source_->cost_model().request_bytes_max;
   std::vector<ByteRange> requests;
   std::vector<ByteRange> group;
   int64_t group_end = 0;
   auto flush = [&] {
-    std::vector<ByteRange> planned = Coalesce(std::exchange(group, {}), cost);
+    std::vector<ByteRange> planned = Coalesce(std::exchange(group, {}), gap_bytes_max, request_bytes_max);
     requests.insert(requests.end(), planned.begin(), planned.end());
   };
   for (const ByteRange& range : missing) {

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,10 @@ class RangeReader {
   void Hold(int64_t offset, const std::shared_ptr<arrow::Buffer>& buffer, int rounds = 0);
 
   // Makes every wanted range available to Get: those not held yet are fetched, in parallel where the cost model says
-  // so, as one dependent round. Errors: budget, and the source's own with file and range.
-  arrow::Status Fetch(const std::vector<ByteRange>& wanted, const std::string& purpose);
+  // so, as one dependent round. `gap_bytes_max`: read through no larger gap; unset: as the cost model says.
+  // Errors: budget, and the source's own with file and range.
+  arrow::Status Fetch(const std::vector<ByteRange>& wanted, const std::string& purpose,
+                      std::optional<int64_t> gap_bytes_max = std::nullopt);
 
   // A slice of fetched bytes; no copy, unless the range lies across two requests. Internal error when the range was
   // not fetched.
@@ -71,7 +74,7 @@ class RangeReader {
 
  private:
   // The requests that make `wanted` held; empty when it is held already. `mutex_` is held.
-  std::vector<ByteRange> PlanLocked(const std::vector<ByteRange>& wanted) const;
+  std::vector<ByteRange> PlanLocked(const std::vector<ByteRange>& wanted, int64_t gap_bytes_max) const;
   // The parts of `range` that are not held, ascending. `mutex_` is held.
   std::vector<ByteRange> MissingLocked(ByteRange range) const;
   // Holds the parts of `buffer` (the bytes of `range`) that are not held yet. `mutex_` is held.

@@ -249,7 +249,11 @@ std::shared_ptr<pq::Page> SelectedPageReader::NextPage() {
   return DataPage(pending_header_, pending_offset_);
 }
 
-std::shared_ptr<pq::Page> SelectedPageReader::DictionaryPageAt(int64_t offset, int64_t limit) {
+std::shared_ptr<pq::DictionaryPage> SelectedPageReader::ReadDictionary() {
+  return DictionaryPageAt(plan_->dictionary_range->offset, plan_->dictionary_range->end());
+}
+
+std::shared_ptr<pq::DictionaryPage> SelectedPageReader::DictionaryPageAt(int64_t offset, int64_t limit) {
   while (offset < limit) {
     std::shared_ptr<arrow::Buffer> bytes;
     if (plan_->dictionary_range) Bytes(*plan_->dictionary_range);  // header and body in one request
@@ -263,7 +267,7 @@ std::shared_ptr<pq::Page> SelectedPageReader::DictionaryPageAt(int64_t offset, i
         limit - offset);
 }
 
-std::shared_ptr<pq::Page> SelectedPageReader::DictionaryPage(const PageHeader& header, int64_t offset) {
+std::shared_ptr<pq::DictionaryPage> SelectedPageReader::DictionaryPage(const PageHeader& header, int64_t offset) {
   auto body = Decompress(header, Body(header, offset), 0);
   return std::make_shared<pq::DictionaryPage>(body, header.num_values, ToArrow(header.encoding), header.is_sorted);
 }

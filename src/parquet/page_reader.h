@@ -52,6 +52,8 @@ class SelectedPageReader : public ::parquet::PageReader {
                      const PageReadOptions& options, std::shared_ptr<PageReadState> state);
 
   std::shared_ptr<::parquet::Page> NextPage() override;
+  // The dictionary page alone. REQUIRES: the plan has a dictionary_range; NextPage was not called.
+  std::shared_ptr<::parquet::DictionaryPage> ReadDictionary();
   void set_max_page_header_size(uint32_t) override {}
 
   // Rows before `row` (ordinal in the row group) are not wanted: pages that lie wholly before it are passed over,
@@ -77,8 +79,8 @@ class SelectedPageReader : public ::parquet::PageReader {
   void CheckTotals();
   PageHeader ReadHeader(int64_t offset, int64_t limit, std::shared_ptr<arrow::Buffer>* bytes);
   std::shared_ptr<arrow::Buffer> Bytes(ByteRange range);
-  std::shared_ptr<::parquet::Page> DictionaryPageAt(int64_t offset, int64_t limit);
-  std::shared_ptr<::parquet::Page> DictionaryPage(const PageHeader& header, int64_t offset);
+  std::shared_ptr<::parquet::DictionaryPage> DictionaryPageAt(int64_t offset, int64_t limit);
+  std::shared_ptr<::parquet::DictionaryPage> DictionaryPage(const PageHeader& header, int64_t offset);
   std::shared_ptr<::parquet::Page> DataPage(const PageHeader& header, int64_t offset);
   std::shared_ptr<arrow::Buffer> Body(const PageHeader& header, int64_t offset);
   arrow::Result<int64_t> DecompressBody(std::span<const uint8_t> in, std::span<uint8_t> out);

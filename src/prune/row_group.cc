@@ -10,16 +10,22 @@ namespace frazil::prune {
 using expr::ColumnBounds;
 using expr::Verdict;
 
+ColumnBounds LeafBounds(const parquet::Footer& footer, int row_group, const parquet::ColumnChunk& chunk,
+                        std::string* reason) {
+  const int64_t row_count = footer.row_group_row_count(row_group);
+  const auto decoder = parquet::MakeBoundsDecoder(*footer.schema().Column(chunk.leaf), footer.column_order(chunk.leaf));
+  ColumnBounds bounds = parquet::ChunkBounds(footer, chunk, decoder, row_count, reason);
+  bounds.row_count = row_count;
+  return bounds;
+}
+
 arrow::Result<Verdict> JudgeRowGroup(const parquet::Footer& footer, int row_group, const expr::BoundColumn& column,
                                      const expr::Leaf& leaf, Unusable* unusable) {
-  const int64_t row_count = footer.row_group_row_count(row_group);
   ColumnBounds bounds;
   if (column.ref >= 0) {
     ARROW_ASSIGN_OR_RAISE(auto chunk, footer.Chunk(row_group, column.ref));
-    const auto decoder =
-        parquet::MakeBoundsDecoder(*footer.schema().Column(column.ref), footer.column_order(column.ref));
     std::string reason;
-    bounds = parquet::ChunkBounds(footer, chunk, decoder, row_count, &reason);
+    bounds = LeafBounds(footer, row_group, chunk, &reason);
     if (!reason.empty()) {
       unusable->Add(column.path, reason);
     } else if (!bounds.min && !bounds.max && !bounds.null_count) {
@@ -28,10 +34,10 @@ arrow::Result<Verdict> JudgeRowGroup(const parquet::Footer& footer, int row_grou
   } else {
     const auto& group = footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)];
     ARROW_ASSIGN_OR_RAISE(auto chunk, footer.Chunk(row_group, group.leaf));
-    bounds.null_count = parquet::NullGroupCount(footer, chunk, group.def_level, row_count);
+    bounds.row_count = footer.row_group_row_count(row_group);
+    bounds.null_count = parquet::NullGroupCount(footer, chunk, group.def_level, *bounds.row_count);
     if (!bounds.null_count) unusable->Add(column.path, "no level histogram");
   }
-  bounds.row_count = row_count;
   return expr::JudgeLeaf(leaf, column.type, bounds);
 }
 

@@ -15,18 +15,11 @@ namespace {
 constexpr size_t kPartsMax = 32;
 constexpr int64_t kFewRuns = 16;
 
-void AppendLeaves(const Predicate& predicate, std::vector<const expr::Leaf*>* leaves) {
-  if (predicate.kind == Predicate::Kind::kLeaf) leaves->push_back(&predicate.leaf);
-  for (const Predicate& child : predicate.children) AppendLeaves(child, leaves);
-}
-
 // `rows` cut so that each leaf has one verdict on all rows of a part.
 std::vector<RowRanges> PartByVerdicts(const Predicate& predicate, const RowRanges& rows,
                                       const std::function<RowVerdicts(const expr::Leaf&)>& judge) {
-  std::vector<const expr::Leaf*> leaves;
-  AppendLeaves(predicate, &leaves);
   std::vector<RowRanges> parts{rows};
-  for (const expr::Leaf* leaf : leaves) {
+  for (const expr::Leaf* leaf : LeavesOf(predicate)) {
     const RowVerdicts verdicts = judge(*leaf);
     std::vector<RowRanges> finer;
     for (const RowRanges& part : parts) {
@@ -128,6 +121,36 @@ std::vector<RowsToAsk> PartByResidual(const Predicate& predicate, const RowRange
     return a.rows.runs().front().begin < b.rows.runs().front().begin;
   });
   return parts;
+}
+
+bool CanBeNone(const Predicate& predicate, const std::function<bool(const expr::Leaf&)>& can_be_none,
+               std::vector<const expr::Leaf*>* needed) {
+  if (predicate.kind == Predicate::Kind::kTrue) return false;
+  if (predicate.kind == Predicate::Kind::kFalse) return true;
+  if (predicate.kind == Predicate::Kind::kLeaf) {
+    const bool none = can_be_none(predicate.leaf);
+    if (none) needed->push_back(&predicate.leaf);
+    return none;
+  }
+  const size_t before = needed->size();
+  const bool is_and = predicate.kind == Predicate::Kind::kAnd;
+  bool none = !is_and;
+  for (const Predicate& child : predicate.children) {
+    const bool of_child = CanBeNone(child, can_be_none, needed);
+    none = is_and ? none || of_child : none && of_child;
+  }
+  if (!none) needed->resize(before);
+  return none;
+}
+
+std::vector<const expr::Leaf*> LeavesOf(const Predicate& predicate) {
+  std::vector<const expr::Leaf*> leaves;
+  if (predicate.kind == Predicate::Kind::kLeaf) leaves.push_back(&predicate.leaf);
+  for (const Predicate& child : predicate.children) {
+    const auto of_child = LeavesOf(child);
+    leaves.insert(leaves.end(), of_child.begin(), of_child.end());
+  }
+  return leaves;
 }
 
 }  // namespace frazil::prune

@@ -50,4 +50,12 @@ std::vector<RowsToAsk> PartByResidual(const expr::Predicate& predicate, const Ro
                                       const std::function<RowVerdicts(const expr::Leaf&)>& judge,
                                       int64_t run_rows_min = 512);
 
+// Whether a row group is ruled out if every question that can still be asked of it is answered with no. `can_be_none`:
+// of one leaf. The leaves that it takes are appended to `needed`; for an AND, those of every side that would do.
+bool CanBeNone(const expr::Predicate& predicate, const std::function<bool(const expr::Leaf&)>& can_be_none,
+               std::vector<const expr::Leaf*>* needed);
+
+// The leaves of the tree, from left to right.
+std::vector<const expr::Leaf*> LeavesOf(const expr::Predicate& predicate);
+
 }  // namespace frazil::prune

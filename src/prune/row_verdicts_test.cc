@@ -3,6 +3,9 @@
 
 #include <map>
 #include <random>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -228,6 +231,41 @@ TEST(Combine, IsRightWhenItsLeavesAre) {
     ASSERT_EQ(parted, rows);
   }
   EXPECT_GT(compared, 100);
+}
+
+// The columns of the leaves that could rule a row group out, if those of `askable` are answered with no.
+std::string Needed(const Predicate& predicate, const std::set<int>& askable) {
+  std::vector<const Leaf*> needed;
+  const bool can = CanBeNone(
+      predicate, [&](const Leaf& leaf) { return askable.count(leaf.column) > 0; }, &needed);
+  std::string text = can ? "yes" : "no";
+  for (const Leaf* leaf : needed) text += " " + std::to_string(leaf->column);
+  return text;
+}
+
+TEST(CanBeNone, TakesOneSideOfAnAndAndEverySideOfAnOr) {
+  EXPECT_EQ(Needed(LeafOf(0), {0}), "yes 0");
+  EXPECT_EQ(Needed(LeafOf(0), {}), "no");
+  EXPECT_EQ(Needed(Predicate::True(), {0}), "no");
+  EXPECT_EQ(Needed(Predicate::False(), {}), "yes");
+  const Predicate both = Predicate::And({LeafOf(0), LeafOf(1)});
+  EXPECT_EQ(Needed(both, {0, 1}), "yes 0 1");
+  EXPECT_EQ(Needed(both, {1}), "yes 1");
+  EXPECT_EQ(Needed(both, {2}), "no");
+  const Predicate either = Predicate::Or({LeafOf(0), LeafOf(1)});
+  EXPECT_EQ(Needed(either, {0, 1}), "yes 0 1");
+  EXPECT_EQ(Needed(either, {1}), "no");
+  const Predicate tree = Predicate::And({Predicate::Or({LeafOf(0), LeafOf(1)}), Predicate::Or({LeafOf(2), LeafOf(3)})});
+  EXPECT_EQ(Needed(tree, {0, 2, 3}), "yes 2 3") << "what one side of an OR would answer is of no use alone";
+  EXPECT_EQ(Needed(tree, {0, 2}), "no");
+}
+
+TEST(LeavesOf, AreInOrder) {
+  const Predicate tree = Predicate::Or({Predicate::And({LeafOf(3), LeafOf(1)}), LeafOf(2)});
+  std::vector<int> columns;
+  for (const Leaf* leaf : LeavesOf(tree)) columns.push_back(leaf->column);
+  EXPECT_EQ(columns, (std::vector<int>{3, 1, 2}));
+  EXPECT_TRUE(LeavesOf(Predicate::True()).empty());
 }
 
 }  // namespace

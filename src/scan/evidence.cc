@@ -21,6 +21,8 @@ const char* UnitOf(Level level) {
     case Level::kFile:
       return "files";
     case Level::kRowGroup:
+    case Level::kBloom:
+    case Level::kDictionary:
       return "row groups";
     default:
       return "rows";
@@ -145,7 +147,9 @@ ScanReport Evidence::Report(bool analyzed) const {
     return std::find_if(report.levels.begin(), report.levels.end(), [&](const auto& l) { return l.name == name; });
   };
   report.row_groups_total = of("row-group")->total;
-  report.row_groups_kept = of("row-group")->kept;
+  const bool asked = levels_.count(Level::kBloom) > 0;
+  report.row_groups_kept = of(asked ? "bloom" : "row-group")->kept;
+  report.row_groups_kept -= of("dictionary")->total - of("dictionary")->kept;
   if (deletes_.total > 0) report.levels.push_back({"deletes", "rows", deletes_.total, deletes_.kept, true, {}});
   if (analyzed) report.levels.push_back({"filter", "rows", report.rows_selected, report.rows_matched, true, {}});
   const io::TraceTotals totals = trace_->totals();

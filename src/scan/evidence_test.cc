@@ -50,13 +50,15 @@ TEST(Evidence, LevelsAreNamedAlsoWhenTheyDidNothing) {
   ScanOptions options;
   options.disabled_levels = {Level::kPageIndex};
   const ScanReport report = Evidence(options, std::make_shared<io::Trace>()).Report(false);
-  ASSERT_EQ(report.levels.size(), 3u) << "without the filter: nothing was read";
+  ASSERT_EQ(report.levels.size(), 5u) << "without the filter: nothing was read";
   EXPECT_EQ(report.levels[0].name, "file");
   EXPECT_EQ(report.levels[0].unit, "files");
   EXPECT_EQ(report.levels[1].unit, "row groups");
-  EXPECT_EQ(report.levels[2].unit, "rows");
+  EXPECT_EQ(report.levels[2].name, "bloom");
+  EXPECT_EQ(report.levels[3].unit, "rows");
+  EXPECT_EQ(report.levels[4].name, "dictionary");
   EXPECT_TRUE(report.levels[1].enabled);
-  EXPECT_FALSE(report.levels[2].enabled);
+  EXPECT_FALSE(report.levels[3].enabled);
   EXPECT_FALSE(report.analyzed);
 }
 

@@ -7,7 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "src/io/coalesce.h"
 #include "src/prune/row_group.h"
+#include "src/scan/bloom_stage.h"
 
 namespace frazil::scan {
 namespace {
@@ -99,6 +101,7 @@ arrow::Status FetchIndexes(FileScan* scan) {
   if (!context.enabled(Level::kPageIndex) || context.depth == PlanDepth::kRowGroups) return arrow::Status::OK();
   if (!filtered && context.options.limit < 0 && !scan->binding.rows) return arrow::Status::OK();
   std::vector<ByteRange> wanted;
+  int64_t pages_bytes = 0;  // that the index could save, at most
   for (const RowGroupCandidate& candidate : scan->candidates) {
     std::set<int> filter_leaves;
     CollectIndexLeaves(*scan, scan->binding.filter.root, candidate.verdicts, &filter_leaves);
@@ -115,8 +118,15 @@ arrow::Status FetchIndexes(FileScan* scan) {
       }
       if (filter_leaves.count(leaf) > 0) AppendRange(scan->footer(), chunk->column_index, &wanted);
       AppendRange(scan->footer(), chunk->offset_index, &wanted);
+      pages_bytes += std::clamp<int64_t>(chunk->total_compressed_size, 0, scan->footer().file_size());
     }
   }
+  std::vector<ByteRange> missing = wanted;
+  std::erase_if(missing, [&](const ByteRange& range) { return scan->reader->Holds(range); });
+  const CostModel cost = scan->reader->cost_model();
+  const bool pays = io::EstimatedTimeNs({ByteRange{0, pages_bytes}}, cost) - cost.latency_ns >
+                    io::EstimatedTimeNs(io::Coalesce(missing, cost), cost);
+  if (!missing.empty() && !pays) return arrow::Status::OK();
   return scan->reader->Fetch(wanted, "page index");
 }
 
@@ -179,6 +189,7 @@ arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanCont
   }
   std::sort(scan->output_leaves.begin(), scan->output_leaves.end());
   ARROW_RETURN_NOT_OK(JudgeRowGroups(scan.get()));
+  ARROW_RETURN_NOT_OK(ProbeBloomFilters(scan.get()));
   ARROW_RETURN_NOT_OK(FetchIndexes(scan.get()));
   const auto& rows = scan->binding.rows;
   scan->context->evidence->AddRows(

@@ -83,6 +83,17 @@ std::vector<int> LeavesHandedOn(const FileScan& file, const RowGroupPlan& plan) 
   return leaves;
 }
 
+arrow::Result<DecodedType> DecodedTypeOf(const parquet::Footer& footer, int leaf) {
+  ARROW_ASSIGN_OR_RAISE(auto field, parquet::ProjectLeaf(footer.manifest(), leaf));
+  const ::parquet::ColumnDescriptor& column = *footer.schema().Column(leaf);
+  DecodedType out;
+  out.nullable = column.max_definition_level() > 0;
+  out.type = column.physical_type() == ::parquet::Type::INT96
+                 ? arrow::decimal128(38, 0)  // exact where Arrow's nanoseconds would wrap
+                 : parquet::StorageType(field.field->type());
+  return out;
+}
+
 FilterStage::FilterStage(const FileScan& file, const RowGroupPlan& plan, const std::vector<int>& handed_on,
                          const OpenPlannedLeaf& open_leaf)
     : file_(file),
@@ -95,14 +106,9 @@ arrow::Result<std::unique_ptr<FilterStage::Worker>> FilterStage::OpenWorker() co
   auto worker = std::make_unique<Worker>();
   const parquet::Footer& footer = file_.footer();
   for (int leaf : plan_.filter_leaves) {
-    ARROW_ASSIGN_OR_RAISE(auto field, parquet::ProjectLeaf(footer.manifest(), leaf));
-    // A leaf alone carries the nulls of its parents.
-    const bool nullable = footer.schema().Column(leaf)->max_definition_level() > 0;
-    const auto type = footer.schema().Column(leaf)->physical_type() == ::parquet::Type::INT96
-                          ? arrow::decimal128(38, 0)  // exact where Arrow's nanoseconds would wrap
-                          : parquet::StorageType(field.field->type());
+    ARROW_ASSIGN_OR_RAISE(const DecodedType type, DecodedTypeOf(footer, leaf));
     ARROW_ASSIGN_OR_RAISE(worker->readers[leaf],
-                          open_leaf_(plan_.PlanLeaf(leaf, plan_.FilterRows(leaf)), type, nullable));
+                          open_leaf_(plan_.PlanLeaf(leaf, plan_.FilterRows(leaf)), type.type, type.nullable));
   }
   return worker;
 }

@@ -24,6 +24,13 @@ namespace frazil::scan {
 using OpenPlannedLeaf = std::function<arrow::Result<std::unique_ptr<parquet::LeafReader>>(
     parquet::ChunkPlan plan, const std::shared_ptr<arrow::DataType>& type, bool nullable)>;
 
+// What the values of a leaf are decoded to for the filter; `nullable` carries the nulls of the leaf's parents, too.
+struct DecodedType {
+  std::shared_ptr<arrow::DataType> type;
+  bool nullable = true;
+};
+arrow::Result<DecodedType> DecodedTypeOf(const parquet::Footer& footer, int leaf);
+
 // The filter's leaves whose values serve the output too, ascending: top-level columns that are read on every row that
 // may match, and whose matching values are few enough to be kept in memory.
 std::vector<int> LeavesHandedOn(const FileScan& file, const RowGroupPlan& plan);

@@ -245,7 +245,6 @@ class Planner {
     const int64_t indexed = plan_.rows.maybe.count() + rows_deleted_;
     evidence.Count(Level::kPageIndex, rows_meant_, indexed);
     if (!file_.binding.file_name.empty()) evidence.AddLive(indexed, plan_.rows.maybe.count());
-    evidence.AddRows(0, plan_.rows.maybe.count());
   }
 
   const FileScan& file_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/scan/dictionary_stage.h"
 #include "src/scan/memory_plan.h"
 #include "src/scan/work_units.h"
 
@@ -48,12 +49,30 @@ bool RowGroupScan::Distrust() {
 
 arrow::Status RowGroupScan::Plan(bool first) {
   ARROW_ASSIGN_OR_RAISE(plan_, PlanRowGroup(*file_, candidate_, distrusted_, first));
+  if (first) ARROW_RETURN_NOT_OK(AskDictionaries());
   handed_on_ = LeavesHandedOn(*file_, plan_);
   output_leaves_.clear();
   std::set_difference(file_->output_leaves.begin(), file_->output_leaves.end(), handed_on_.begin(), handed_on_.end(),
                       std::back_inserter(output_leaves_));
   stages_ = PlanStages(*file_, plan_, output_leaves_);
   if (first) ReportPlan();
+  return arrow::Status::OK();
+}
+
+arrow::Status RowGroupScan::AskDictionaries() {
+  Evidence& evidence = *file_->context->evidence;
+  const bool left = !plan_.rows.maybe.empty();
+  ARROW_ASSIGN_OR_RAISE(const bool judged, JudgeDictionaries(*file_, plan_, &candidate_));
+  if (judged) {
+    RowGroupPlan plan;
+    ARROW_ASSIGN_OR_RAISE(plan, PlanRowGroup(*file_, candidate_, distrusted_, /*count_evidence=*/false));
+    if (plan.rows.maybe.empty()) {
+      for (const auto& [leaf, access] : plan_.leaves) file_->reader->Release(access.range);
+    }
+    plan_ = std::move(plan);
+  }
+  if (left) evidence.Count(Level::kDictionary, 1, plan_.rows.maybe.empty() ? 0 : 1);
+  evidence.AddRows(0, plan_.rows.maybe.count());
   return arrow::Status::OK();
 }
 
@@ -115,6 +134,7 @@ arrow::Status RowGroupScan::ExplainOnly() {
   ARROW_RETURN_NOT_OK(Plan(true));
   final_rows_ = plan_.rows.maybe;
   CountPages();
+  file_->context->evidence->SetRounds(file_->reader->rounds());
   return arrow::Status::OK();
 }
 

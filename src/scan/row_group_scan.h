@@ -44,6 +44,8 @@ class RowGroupScan {
   arrow::Status Start();
   arrow::Status Attempt(bool first);
   arrow::Status Plan(bool first);
+  // Lets the dictionaries judge what the page index left, and plans anew where they decide something.
+  arrow::Status AskDictionaries();
   arrow::Status RunFilter(std::map<int, arrow::ArrayVector>* values);
   bool Distrust();
   void CountPages() const;

@@ -33,8 +33,12 @@ const char* LevelName(Level level) {
       return "file";
     case Level::kRowGroup:
       return "row-group";
+    case Level::kBloom:
+      return "bloom";
     case Level::kPageIndex:
       return "page-index";
+    case Level::kDictionary:
+      return "dictionary";
     case Level::kTwoStages:
       return "two-stages";
   }
@@ -42,13 +46,15 @@ const char* LevelName(Level level) {
 }
 
 const std::vector<Level>& AllLevels() {
-  static const std::vector<Level> kLevels{Level::kManifest, Level::kPartition, Level::kFileMetrics, Level::kDeleteFiles,
-                                          Level::kFile,     Level::kRowGroup,  Level::kPageIndex,   Level::kTwoStages};
+  static const std::vector<Level> kLevels{
+      Level::kManifest, Level::kPartition, Level::kFileMetrics, Level::kDeleteFiles, Level::kFile,
+      Level::kRowGroup, Level::kBloom,     Level::kPageIndex,   Level::kDictionary,  Level::kTwoStages};
   return kLevels;
 }
 
 const std::vector<Level>& FileLevels() {
-  static const std::vector<Level> kLevels{Level::kFile, Level::kRowGroup, Level::kPageIndex, Level::kTwoStages};
+  static const std::vector<Level> kLevels{Level::kFile,      Level::kRowGroup,   Level::kBloom,
+                                          Level::kPageIndex, Level::kDictionary, Level::kTwoStages};
   return kLevels;
 }
 

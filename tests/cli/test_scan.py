@@ -79,7 +79,8 @@ class Stats(unittest.TestCase):
             self.assertEqual([name for name in COUNTERS if type(got.get(name)) is not int], [], command)
             for level in got["levels"]:
                 self.assertLessEqual({"name", "total", "kept", "unusable"}, set(level))
-        self.assertEqual([level["name"] for level in got["levels"]][:3], ["file", "row-group", "page-index"])
+        self.assertEqual([level["name"] for level in got["levels"]][:5],
+                         ["file", "row-group", "bloom", "page-index", "dictionary"])
 
     def test_counts(self):
         got = stats("scan", events(), "--where", "id BETWEEN 90 AND 110")

@@ -149,9 +149,18 @@ struct PageIndexPolicy {
 };
 
 struct BloomFilterSpec {
-  int32_t bitset_bytes = 0;  // 0: no filter; else a power of two from 32
+  int32_t bitset_bytes = 0;  // 0: no filter; else any multiple of 32
   bool declare_length = true;
   std::function<void(std::string&)> edit_bytes = {};  // header and bitset
+};
+
+enum class BloomPlacement {
+  kAfterRowGroup,  // of each row group behind its chunks
+  kBesideChunk,    // behind its chunk
+  kAfterData,      // of all row groups together, row group by row group
+  kColumnMajor,    // together, column by column
+  kAfterIndexes,   // together, behind the page indexes
+  kBackwards,      // together, the last one first
 };
 
 struct ChunkSpec {
@@ -186,6 +195,7 @@ struct FileSpec {
   bool column_orders = true;  // false: left out. Which order: Node::order
   // All column indexes of the file, then all offset indexes (false), or both next to the chunk (true).
   bool indexes_beside_chunks = false;
+  BloomPlacement bloom_placement = BloomPlacement::kAfterRowGroup;
   // Bytes of zeros between the last index and the footer, so that indexes lie far from the tail.
   int64_t footer_gap_bytes = 0;
   std::function<void(FileMetadata&)> edit_footer = {};

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/filegen/index_builder.h"
 
-#include <exception>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
-#include <arrow/buffer.h>
-#include <arrow/io/memory.h>
-#include <parquet/bloom_filter.h>
+#include <parquet/xxhasher.h>
 
 #include "tests/filegen/bounds.h"
+#include "tests/filegen/thrift_writer.h"
 
 namespace frazil::filegen {
 
@@ -20,6 +17,19 @@ std::vector<int64_t> Histogram(const std::vector<int16_t>& levels, int64_t begin
   std::vector<int64_t> counts(static_cast<size_t>(max_level) + 1, 0);
   for (int64_t i = begin; i < end; ++i) ++counts[levels[i]];
   return counts;
+}
+
+// Source: parquet-format BloomFilter.md. Arrow's own takes only powers of two.
+void InsertHash(uint64_t hash, uint64_t block_count, std::string* bitset) {
+  constexpr uint32_t kSalts[] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
+                                 0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
+  size_t byte = static_cast<size_t>(((hash >> 32) * block_count) >> 32) * 32;
+  for (const uint32_t salt : kSalts) {
+    const uint32_t bit = (static_cast<uint32_t>(hash) * salt) >> 27;
+    char& cell = (*bitset)[byte + bit / 8];
+    cell = static_cast<char>(cell | (1 << (bit % 8)));
+    byte += 4;
+  }
 }
 
 int64_t UnencodedBytes(const ValueVector& values, int64_t begin, int64_t end) {
@@ -140,22 +150,23 @@ SizeStatistics MakeSizeStatistics(const ChunkContext& context) {
 arrow::Result<std::string> MakeBloomFilter(const ChunkContext& context) {
   const Node& leaf = *context.leaf->node;
   if (*leaf.physical == ::parquet::Type::BOOLEAN) return arrow::Status::Invalid("bloom filter of a BOOLEAN column");
-  try {
-    ::parquet::BlockSplitBloomFilter filter;
-    filter.Init(static_cast<uint32_t>(context.chunk->bloom_filter.bitset_bytes));
-    const ValueVector& values = context.chunk->data.values;
-    for (int64_t i = 0; i < ValueCount(values); ++i) {
-      // The hash is over the PLAIN bytes without a length, which is what a byte array of those bytes hashes to.
-      ::parquet::ByteArray bytes(PlainView(values, i));
-      filter.InsertHash(filter.Hash(&bytes));
-    }
-    ARROW_ASSIGN_OR_RAISE(auto sink, ::arrow::io::BufferOutputStream::Create());
-    filter.WriteTo(sink.get());
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<::arrow::Buffer> bytes, sink->Finish());
-    return bytes->ToString();
-  } catch (const std::exception& failure) {
-    return arrow::Status::Invalid("bloom filter of ", leaf.name, ": ", failure.what());
+  const int32_t bitset_bytes = context.chunk->bloom_filter.bitset_bytes;
+  if (bitset_bytes % 32 != 0) return arrow::Status::Invalid("a bloom filter is of blocks of 32 bytes");
+  const auto block_count = static_cast<uint64_t>(bitset_bytes / 32);
+  std::string bitset(static_cast<size_t>(bitset_bytes), '\0');
+  const ::parquet::XxHasher hasher;
+  const ValueVector& values = context.chunk->data.values;
+  for (int64_t i = 0; i < ValueCount(values); ++i) {
+    // The hash is over the PLAIN bytes without a length, which is what a byte array of those bytes hashes to.
+    const ::parquet::ByteArray bytes(PlainView(values, i));
+    InsertHash(hasher.Hash(&bytes), block_count, &bitset);
   }
+  ThriftWriter header;
+  header.BeginStruct();
+  header.I32(1, bitset_bytes);
+  for (int16_t field : {2, 3, 4}) header.EmptyUnion(field, 1);  // split blocks, XXH64, not compressed
+  header.EndStruct();
+  return header.Take() + bitset;
 }
 
 }  // namespace frazil::filegen

@@ -84,6 +84,9 @@ arrow::Result<RandomFile> MakeRandomFile(uint64_t seed, const RandomFileOptions&
   spec.version = random.Pick({1, 2});
   spec.column_orders = random.Percent(90);
   spec.indexes_beside_chunks = random.Percent(30);
+  spec.bloom_placement =
+      random.Pick({BloomPlacement::kAfterRowGroup, BloomPlacement::kBesideChunk, BloomPlacement::kAfterData,
+                   BloomPlacement::kColumnMajor, BloomPlacement::kAfterIndexes, BloomPlacement::kBackwards});
   spec.footer_gap_bytes = random.Percent(10) ? random.Between(1, 5000) : 0;
   if (random.Percent(10)) spec.created_by.reset();
   if (options.arrow_schema && random.Percent(20)) ARROW_RETURN_NOT_OK(AddArrowSchema(&spec));

@@ -162,8 +162,8 @@ void RandomLayout(Random& random, const LeafInfo& leaf, int64_t row_count, const
   }
   chunk->encoding_stats = random.Percent(80);
   chunk->size_statistics = random.Percent(40);
-  if (options.bloom_filters && *leaf.node->physical != Type::BOOLEAN && random.Percent(20)) {
-    chunk->bloom_filter.bitset_bytes = random.Pick({32, 256, 1024});
+  if (options.bloom_filters && *leaf.node->physical != Type::BOOLEAN && random.Percent(40)) {
+    chunk->bloom_filter.bitset_bytes = random.Pick({32, 96, 256, 992, 1024});
     chunk->bloom_filter.declare_length = random.Percent(70);
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/filegen/write.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/filegen/chunk_writer.h"
 
@@ -22,6 +24,7 @@ class FileWriter {
 
   arrow::Status Write(FileLayout* layout) {
     for (const RowGroupSpec& group : spec_.row_groups) ARROW_RETURN_NOT_OK(WriteRowGroup(group));
+    if (spec_.bloom_placement != BloomPlacement::kAfterIndexes) PlaceBloomFilters();
     if (!spec_.indexes_beside_chunks) {
       for (auto& group : chunks_) {
         for (WrittenChunk& chunk : group) PlaceColumnIndex(&chunk);
@@ -30,6 +33,7 @@ class FileWriter {
         for (WrittenChunk& chunk : group) PlaceOffsetIndex(&chunk);
       }
     }
+    PlaceBloomFilters();
     bytes_.append(static_cast<size_t>(spec_.footer_gap_bytes), '\0');
     WriteFooter(layout);
     if (spec_.edit_file) spec_.edit_file(bytes_);
@@ -51,9 +55,12 @@ class FileWriter {
         PlaceColumnIndex(&chunk);
         PlaceOffsetIndex(&chunk);
       }
+      if (spec_.bloom_placement == BloomPlacement::kBesideChunk) PlaceBloomFilter(group.chunks[leaf], &chunk);
       chunks.push_back(std::move(chunk));
     }
-    for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) PlaceBloomFilter(group.chunks[leaf], &chunks[leaf]);
+    if (spec_.bloom_placement == BloomPlacement::kAfterRowGroup) {
+      for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) PlaceBloomFilter(group.chunks[leaf], &chunks[leaf]);
+    }
     return arrow::Status::OK();
   }
 
@@ -79,8 +86,23 @@ class FileWriter {
     chunk->metadata.offset_index_length = static_cast<int32_t>(range.length);
   }
 
+  // Those that have no place yet, in the order of the placement.
+  void PlaceBloomFilters() {
+    std::vector<std::pair<size_t, size_t>> order;  // row group, leaf
+    for (size_t group = 0; group < chunks_.size(); ++group) {
+      for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) order.emplace_back(group, leaf);
+    }
+    if (spec_.bloom_placement == BloomPlacement::kColumnMajor) {
+      std::stable_sort(order.begin(), order.end(), [](auto a, auto b) { return a.second < b.second; });
+    }
+    if (spec_.bloom_placement == BloomPlacement::kBackwards) std::reverse(order.begin(), order.end());
+    for (const auto& [group, leaf] : order) {
+      PlaceBloomFilter(spec_.row_groups[group].chunks[leaf], &chunks_[group][leaf]);
+    }
+  }
+
   void PlaceBloomFilter(const ChunkSpec& spec, WrittenChunk* chunk) {
-    if (!chunk->bloom_filter) return;
+    if (!chunk->bloom_filter || chunk->layout.bloom_filter) return;
     ByteRange range = Append(*chunk->bloom_filter);
     chunk->layout.bloom_filter = range;
     chunk->metadata.bloom_filter_offset = range.offset;

@@ -276,6 +276,26 @@ TEST(WriteFile, BloomFilterHoldsEveryValue) {
   EXPECT_LT(false_positives, 50);
 }
 
+TEST(WriteFile, BloomFiltersLieWhereTheyAreToLie) {
+  for (BloomPlacement placement :
+       {BloomPlacement::kAfterRowGroup, BloomPlacement::kBesideChunk, BloomPlacement::kAfterData,
+        BloomPlacement::kColumnMajor, BloomPlacement::kAfterIndexes, BloomPlacement::kBackwards}) {
+    FileSpec file = SixNumbers(PagesOf(6, 3));
+    file.row_groups[0].chunks[0].bloom_filter.bitset_bytes = 64;
+    file.row_groups.push_back(file.row_groups[0]);
+    file.bloom_placement = placement;
+    Written written = Write(file);
+    const auto& first = written.layout.chunks[0][0];
+    const auto& second = written.layout.chunks[1][0];
+    EXPECT_EQ(first.bloom_filter->length, 16 + 64);
+    const bool between = placement == BloomPlacement::kAfterRowGroup || placement == BloomPlacement::kBesideChunk;
+    EXPECT_EQ(first.bloom_filter->offset < second.range.offset, between);
+    EXPECT_EQ(first.bloom_filter->offset > second.bloom_filter->offset, placement == BloomPlacement::kBackwards);
+    EXPECT_EQ(first.bloom_filter->offset > second.offset_index->offset, placement == BloomPlacement::kAfterIndexes);
+    EXPECT_EQ(written.metadata()->bloom_filter_offset(), first.bloom_filter->offset);
+  }
+}
+
 TEST(WriteFile, HundredThousandPagesOfOneRow) {
   constexpr int64_t kRows = 100'000;
   std::vector<int64_t> numbers(kRows);

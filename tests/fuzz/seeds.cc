@@ -196,6 +196,20 @@ arrow::Status AddPageIndexSeeds(std::vector<Seed>* seeds) {
   return arrow::Status::OK();
 }
 
+arrow::Status AddBloomFilterSeeds(std::vector<Seed>* seeds) {
+  for (const int32_t bitset_bytes : {32, 96, 1024, 8192}) {
+    const auto [node, values] = ColumnOf(Type::BYTE_ARRAY, PageInput::kOptional, 30);
+    ChunkSpec chunk;
+    chunk.pages = filegen::PagesOf(30, 30);
+    chunk.bloom_filter.bitset_bytes = bitset_bytes;
+    ARROW_ASSIGN_OR_RAISE(const Written written, WriteOneColumn(node, values, chunk));
+    // Of the large one the header and some of the bits.
+    const std::string_view bytes = written.At(*written.layout.chunks[0][0].bloom_filter).substr(0, 1100);
+    seeds->push_back({"bloom_filter", std::to_string(bitset_bytes) + "_bytes", std::string(bytes)});
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Status AddFileSeeds(std::vector<Seed>* seeds) {
   filegen::RandomFileOptions options;
   options.row_count_max = 40;
@@ -301,6 +315,7 @@ arrow::Result<std::vector<Seed>> MakeSeeds() {
   std::vector<Seed> seeds;
   ARROW_RETURN_NOT_OK(AddPageSeeds(&seeds));
   ARROW_RETURN_NOT_OK(AddPageIndexSeeds(&seeds));
+  ARROW_RETURN_NOT_OK(AddBloomFilterSeeds(&seeds));
   ARROW_RETURN_NOT_OK(AddFileSeeds(&seeds));
   ARROW_RETURN_NOT_OK(AddSnappySeeds(&seeds));
   AddFilterSeeds(&seeds);
