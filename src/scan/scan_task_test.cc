@@ -33,9 +33,7 @@ constexpr const char* kSchema = R"json({"type": "struct", "schema-id": 4, "field
         "value": "date", "value-required": false}}]}}]
 })json";
 
-iceberg::Schema TestSchema() {
-  return iceberg::ParseSchema(kSchema).ValueOrDie();
-}
+iceberg::Schema TestSchema() { return iceberg::ParseSchema(kSchema).ValueOrDie(); }
 
 TEST(SchemaJson, IsReadBackAsItWas) {
   const iceberg::Schema schema = TestSchema();
@@ -131,10 +129,9 @@ TEST(Residual, ReadsAPatternAsItWas) {
 }
 
 TEST(Residual, IsWrittenLikeThis) {
-  EXPECT_EQ(
-      scan::ResidualToJson(Bound("n IN (3, 5) OR s IS NULL").ValueOrDie()).ValueOrDie().dump(),
-      R"json({"or":[{"field_id":1,"column":"n","keys":[["3"],["5"]],"null":false,"text":"n IN (3, 5)"},)json"
-      R"json({"field_id":2,"column":"s","keys":[],"null":true,"text":"s IS NULL"}]})json");
+  EXPECT_EQ(scan::ResidualToJson(Bound("n IN (3, 5) OR s IS NULL").ValueOrDie()).ValueOrDie().dump(),
+            R"json({"or":[{"field_id":1,"column":"n","keys":[["3"],["5"]],"null":false,"text":"n IN (3, 5)"},)json"
+            R"json({"field_id":2,"column":"s","keys":[],"null":true,"text":"s IS NULL"}]})json");
   EXPECT_EQ(scan::ResidualToJson(Bound("s >= 'b'").ValueOrDie()).ValueOrDie().dump(),
             R"json({"field_id":2,"column":"s","keys":[["62",null]],"null":false,"text":"s >= 'b'"})json");
 }
