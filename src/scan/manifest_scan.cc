@@ -47,6 +47,7 @@ std::optional<int64_t> ListedRows(const ManifestFile& manifest) {
 struct EntryCounts {
   int64_t entries = 0;
   int64_t of_partition = 0;  // that their tuples left
+  int64_t by_file = 0;       // of these, left out by conditions that the file decides
   int64_t of_metrics = 0;    // that their metrics left
   int64_t skipped_bytes = 0;
   int64_t skipped_rows = 0;
@@ -58,7 +59,8 @@ struct EntryCounts {
   }
   void AddTo(Evidence* evidence) const {
     evidence->Count(Level::kPartition, entries, of_partition);
-    evidence->Count(Level::kFileMetrics, of_partition, of_metrics);
+    if (by_file > 0) evidence->Count(Level::kFile, by_file, 0);
+    evidence->Count(Level::kFileMetrics, of_partition - by_file, of_metrics);
     evidence->AddSkippedFiles(entries - of_metrics, skipped_bytes, skipped_rows);
     evidence->AddUnusable(Level::kFileMetrics, unusable);
   }
@@ -228,7 +230,7 @@ arrow::Result<std::vector<DataFile>> ManifestScan::DataEntries(std::string_view 
       facts.partition = partition;
       residual = std::make_shared<const expr::Predicate>(DecideByFile(*binding_, facts));
       if (residual->is_false()) {
-        context_->evidence->Count(Level::kFile, 1, 0);
+        ++counts.by_file;
         counts.Skip(*entry);
         continue;
       }
