@@ -110,14 +110,16 @@ void AddInspect(CLI::App* app, Arguments* more) {
   inspect->add_option("--limit", more->options.limit, "Table: stop after so many rows")
       ->check(frazil::cli::NotNegative());
   frazil::cli::AddTableOptions(inspect, &more->options);
+  frazil::cli::AddStoreOptions(inspect, &more->options);
   inspect->add_option("--format", more->options.format, "table, json, jsonl, csv or arrow (default: table)");
 }
 
 void AddConfig(CLI::App* app, Arguments* more) {
-  auto* config = app->add_subcommand("config", "Show which catalogs are configured, and where");
+  auto* config = app->add_subcommand("config", "Show how catalogs and stores are configured, and where");
   auto* config_show = config->add_subcommand("show", "Every value and its source; secrets are hidden");
   config->require_subcommand(1);
   config_show->add_option("--catalog", more->catalog_name, "Only this catalog");
+  frazil::cli::AddStoreOptions(config_show, &more->options);
   config_show->add_option("--format", more->options.format, "table, json, jsonl, csv or arrow (default: table)");
   config_show->footer("  frazil config show --catalog prod");
 }
@@ -157,6 +159,7 @@ int main(int argc, char** argv) {
   for (auto* command : {scan, count, explain, plan, verify, rewrite}) {
     frazil::cli::AddSourceOptions(command, &options);
     frazil::cli::AddScanOptions(command, &options, command != count);
+    frazil::cli::AddStoreOptions(command, &options);
   }
   scan->footer(
       "  frazil scan events.parquet --where \"event_id = 42\" --select event_id,place.city --format csv\n"

@@ -36,7 +36,8 @@ using AwsSections = std::map<std::string, AwsSection>;
 // the sources.
 AwsSections ParseAwsFile(std::string_view text, const std::string& file);
 
-// The sections of a file; none when there is no such file, or it is no regular one. Errors: access; usage, for a file above 1 MiB.
+// The sections of a file; none when there is no such file, or it is no regular one. Errors: access; usage, for a file
+// above 1 MiB.
 arrow::Result<AwsSections> ReadAwsFile(const std::string& path);
 
 }  // namespace frazil::io

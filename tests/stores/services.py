@@ -163,15 +163,19 @@ class Log:
         self.lines = []
 
     def __enter__(self):
+        self.settle()
         self.begin = self.path.stat().st_size
         return self
 
-    def __exit__(self, *_):
-        # A line is written when its answer has left: wait until no more come.
+    def settle(self):
+        """A line is written when its answer has left: waits until no more come."""
         size = -1
         while size != self.path.stat().st_size:
             size = self.path.stat().st_size
             time.sleep(0.15)
+
+    def __exit__(self, *_):
+        self.settle()
         with open(self.path) as log:
             log.seek(self.begin)
             self.lines = [json.loads(line) for line in log]
