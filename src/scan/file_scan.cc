@@ -124,7 +124,8 @@ arrow::Status FetchIndexes(FileScan* scan) {
   std::vector<ByteRange> missing = wanted;
   std::erase_if(missing, [&](const ByteRange& range) { return scan->reader->Holds(range); });
   const CostModel cost = scan->reader->cost_model();
-  const bool pays = io::EstimatedTimeNs({ByteRange{0, pages_bytes}}, cost) - cost.latency_ns >
+  // Twice: pages that are read are decoded, too.
+  const bool pays = 2 * (io::EstimatedTimeNs({ByteRange{0, pages_bytes}}, cost) - cost.latency_ns) >
                     io::EstimatedTimeNs(io::Coalesce(missing, cost), cost);
   if (!missing.empty() && !pays) return arrow::Status::OK();
   return scan->reader->Fetch(wanted, "page index");
