@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <arrow/array.h>
+#include <arrow/scalar.h>
 #include <gtest/gtest.h>
 
 #include "tests/outside_files.h"

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <arrow/array.h>
+#include <arrow/table.h>
 #include <gtest/gtest.h>
 
 #include "frazil/explain.h"

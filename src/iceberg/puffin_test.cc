@@ -109,8 +109,7 @@ TEST(Puffin, SaysWhatIsWrongWithAFooter) {
   EXPECT_TRUE(Message(PuffinFile("", "{")).starts_with(in_footer + "not JSON: "));
   EXPECT_EQ(Message(PuffinFile("", "[]")), in_footer + "an object expected, found array");
   const std::string deep = std::string(1000, '[') + std::string(1000, ']');
-  EXPECT_EQ(Message(PuffinFile("", R"({"blobs": )" + deep + "}")),
-            in_footer + "JSON nested more than 100 levels deep");
+  EXPECT_EQ(Message(PuffinFile("", R"({"blobs": )" + deep + "}")), in_footer + "JSON nested more than 100 levels deep");
   EXPECT_EQ(Message(PuffinFile("", "{}", 2), ErrorKind::kUnsupported),
             "the Puffin file has flags that are not known: 2");
   EXPECT_EQ(Message(PuffinFile("", "{}", 1)), "lz4 bytes end too soon");

@@ -79,8 +79,8 @@ arrow::Result<ScanReport> ExplainScan(const std::shared_ptr<const Table>& table,
   const bool unopened = is_iceberg && *level == ExplainLevel::kFiles;
   ARROW_RETURN_NOT_OK(unopened ? ExplainFiles(*table, context) : ExplainOpened(table, context));
   ScanReport report = context->evidence->Report(/*analyzed=*/false);
-  if (*level != ExplainLevel::kPages) DropLevels({Level::kPageIndex}, &report);
-  if (*level == ExplainLevel::kFiles) DropLevels({Level::kRowGroup}, &report);
+  if (*level != ExplainLevel::kPages) DropLevels({Level::kPageIndex, Level::kDictionary}, &report);
+  if (*level == ExplainLevel::kFiles) DropLevels({Level::kRowGroup, Level::kBloom}, &report);
   if (unopened) DropLevels({Level::kFile}, &report);
   return report;
 }
