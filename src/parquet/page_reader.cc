@@ -57,6 +57,7 @@ SelectedPageReader::SelectedPageReader(io::RangeReader* reader, const ChunkPlan*
     gzip_.emplace();
   } else if (codec != arrow::Compression::UNCOMPRESSED && codec != arrow::Compression::SNAPPY) {
     codec_ = pq::GetCodec(codec);
+    if (codec == arrow::Compression::ZSTD) zstd_ = codec_->MakeDecompressor().ValueOr(nullptr);
   }
 }
 
@@ -294,7 +295,30 @@ arrow::Result<int64_t> SelectedPageReader::DecompressBody(std::span<const uint8_
     if (!DecompressSnappy(in, out)) return arrow::Status::Invalid("malformed Snappy block, or one of another size");
     return static_cast<int64_t>(out.size());
   }
+  if (zstd_ != nullptr) {
+    const auto size = DecompressZstd(in, out);
+    if (size.ok()) return size;  // else the codec has the last word: it takes frames with windows of any size
+  }
   return codec_->Decompress(static_cast<int64_t>(in.size()), in.data(), static_cast<int64_t>(out.size()), out.data());
+}
+
+// Frames one after the other. One that names its size, as all but streaming writers do, goes straight into `out`.
+arrow::Result<int64_t> SelectedPageReader::DecompressZstd(std::span<const uint8_t> in, std::span<uint8_t> out) {
+  ARROW_RETURN_NOT_OK(zstd_->Reset());
+  int64_t written = 0;
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(const auto step,
+                          zstd_->Decompress(static_cast<int64_t>(in.size()), in.data(),
+                                            static_cast<int64_t>(out.size()) - written, out.data() + written));
+    in = in.subspan(static_cast<size_t>(step.bytes_read));
+    written += step.bytes_written;
+    if (zstd_->IsFinished()) {
+      if (in.empty()) return written;
+      ARROW_RETURN_NOT_OK(zstd_->Reset());
+    } else if (step.bytes_read == 0 && step.bytes_written == 0) {
+      return arrow::Status::Invalid("the frame ends too soon, or holds more than the page says");
+    }
+  }
 }
 
 // `levels_bytes` at the front of a V2 page are stored uncompressed and copied as they are.

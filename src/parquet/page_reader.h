@@ -96,7 +96,11 @@ class SelectedPageReader : public ::parquet::PageReader {
   const ::parquet::ColumnDescriptor* leaf_;
   PageReadOptions options_;
   std::shared_ptr<PageReadState> state_;
+  arrow::Result<int64_t> DecompressZstd(std::span<const uint8_t> in, std::span<uint8_t> out);
+
   std::unique_ptr<arrow::util::Codec> codec_;  // null: uncompressed, Snappy, which is ours, or gzip
+  // Of Zstandard: one context for all pages; the codec makes and clears one for each.
+  std::shared_ptr<arrow::util::Decompressor> zstd_;
   std::optional<GzipDecompressor> gzip_;
   // Two, because the decoders still hold the last page while the next is made.
   std::shared_ptr<arrow::ResizableBuffer> decompressed_[2];
