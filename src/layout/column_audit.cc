@@ -71,7 +71,7 @@ arrow::Status ColumnCollector::AddFile(const parquet::Footer& footer, int leaf, 
         numbers_.row_groups.Add(std::get<expr::Int128>(*bounds.min), std::get<expr::Int128>(*bounds.max));
       }
     }
-    ARROW_RETURN_NOT_OK(AddChunk(footer, row_group, leaf, reader));
+    ARROW_RETURN_NOT_OK(AddChunk(footer, row_group, chunk, decoder, reader));
   }
   if (numbers.min) numbers_.files.Add(*numbers.min, *numbers.max);
   if (texts.min) texts_.files.Add(*texts.min, *texts.max);
@@ -91,9 +91,8 @@ void ColumnCollector::AddEncodings(const parquet::ColumnChunk& chunk) {
   figures_.chunks_fallback += has_dictionary && others > 0;
 }
 
-arrow::Status ColumnCollector::AddChunk(const parquet::Footer& footer, int row_group, int leaf,
-                                        const io::RangeReader& reader) {
-  ARROW_ASSIGN_OR_RAISE(const auto chunk, footer.Chunk(row_group, leaf));
+arrow::Status ColumnCollector::AddChunk(const parquet::Footer& footer, int row_group, const parquet::ColumnChunk& chunk,
+                                        const parquet::BoundsDecoder& decoder, const io::RangeReader& reader) {
   if (footer.row_group_row_count(row_group) == 0) {
     ++figures_.chunks_indexed;  // no page to index
     return arrow::Status::OK();
@@ -113,10 +112,8 @@ arrow::Status ColumnCollector::AddChunk(const parquet::Footer& footer, int row_g
   const auto offsets = parquet::ParseOffsetIndex(View(*offset_bytes), range, footer.row_group_row_count(row_group));
   if (!offsets.ok()) return unusable("offset index: " + offsets.status().message());
   ARROW_ASSIGN_OR_RAISE(const auto index_bytes, reader.Get(*chunk.column_index));
-  const ::parquet::ColumnDescriptor& descriptor = *footer.schema().Column(leaf);
-  const auto decoder = parquet::MakeBoundsDecoder(descriptor, footer.column_order(leaf));
-  const auto index =
-      parquet::ParseColumnIndex(View(*index_bytes), decoder, *offsets, descriptor.max_definition_level());
+  const auto index = parquet::ParseColumnIndex(View(*index_bytes), decoder, *offsets,
+                                               footer.schema().Column(chunk.leaf)->max_definition_level());
   if (!index.ok()) return unusable("column index: " + index.status().message());
   if (!decoder.usable) return unusable(decoder.reason);
   ++figures_.chunks_indexed;

@@ -39,7 +39,8 @@ class ColumnCollector {
     BoundsList<Key> files, row_groups, pages;
   };
 
-  arrow::Status AddChunk(const parquet::Footer& footer, int row_group, int leaf, const io::RangeReader& reader);
+  arrow::Status AddChunk(const parquet::Footer& footer, int row_group, const parquet::ColumnChunk& chunk,
+                         const parquet::BoundsDecoder& decoder, const io::RangeReader& reader);
   void AddEncodings(const parquet::ColumnChunk& chunk);
   void AddPages(const parquet::OffsetIndex& offsets, const parquet::ColumnIndex& index, bool bytes_keys);
   void AddAlike(const parquet::ColumnIndex& index);

@@ -31,6 +31,9 @@ struct FilterSchema {
     int16_t def_level = 0;
   };
   std::vector<Group> groups;
+
+  // The group of a negative Field::ref.
+  const Group& GroupOf(int ref) const { return groups[static_cast<size_t>(-1 - ref)]; }
 };
 
 FilterSchema MakeFilterSchema(const ::parquet::SchemaDescriptor& schema);

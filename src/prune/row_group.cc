@@ -32,7 +32,7 @@ arrow::Result<Verdict> JudgeRowGroup(const parquet::Footer& footer, int row_grou
       unusable->Add(column.path, "no statistics");
     }
   } else {
-    const auto& group = footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)];
+    const auto& group = footer.filter_schema().GroupOf(column.ref);
     ARROW_ASSIGN_OR_RAISE(auto chunk, footer.Chunk(row_group, group.leaf));
     bounds.row_count = footer.row_group_row_count(row_group);
     bounds.null_count = parquet::NullGroupCount(footer, chunk, group.def_level, *bounds.row_count);

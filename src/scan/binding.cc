@@ -87,7 +87,7 @@ arrow::Result<Request> ParseRequest(const ScanOptions& options) {
 
 arrow::Status CheckGroups(const expr::BoundFilter& filter, const parquet::Footer& footer) {
   for (const expr::BoundColumn& column : filter.columns) {
-    if (column.ref < 0 && footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)].leaf < 0) {
+    if (column.ref < 0 && footer.filter_schema().GroupOf(column.ref).leaf < 0) {
       return MakeError(ErrorKind::kUnsupported, "a group without columns can not be filtered", {.column = column.path});
     }
   }

@@ -155,11 +155,14 @@ arrow::Result<std::shared_ptr<ScanContext>> NewContext(const ScanOptions& option
   return context;
 }
 
-int IndexLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
+int FilterLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
   if (column.ref == kPosRef || column.ref == kFileRef) return -1;
-  const int leaf =
-      column.ref >= 0 ? column.ref : footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)].leaf;
-  return footer.schema().Column(leaf)->max_repetition_level() == 0 ? leaf : -1;
+  return column.ref >= 0 ? column.ref : footer.filter_schema().GroupOf(column.ref).leaf;
+}
+
+int IndexLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
+  const int leaf = FilterLeaf(footer, column);
+  return leaf >= 0 && footer.schema().Column(leaf)->max_repetition_level() == 0 ? leaf : -1;
 }
 
 arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanContext> context,

@@ -77,6 +77,9 @@ arrow::Result<std::shared_ptr<FileScan>> PlanFile(std::shared_ptr<const ScanCont
                                                   std::shared_ptr<ByteSource> source, const OpenedFile* opened,
                                                   const BindFile& bind = nullptr);
 
+// The leaf that is read for a filter column; -1 for metadata columns.
+int FilterLeaf(const parquet::Footer& footer, const expr::BoundColumn& column);
+
 // The leaf whose index stands for a filter column: itself, or for a group the leaf under it; -1 for metadata columns
 // and for groups whose leaf is repeated.
 int IndexLeaf(const parquet::Footer& footer, const expr::BoundColumn& column);

@@ -262,7 +262,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> FilterStage::ColumnValues(Worker* w
   if (column.ref == kFileRef) return FileValues(file_.name(), unit.count());
   if (column.ref == kPosRef) return PositionValues(unit, plan_.first_row);
   if (column.ref < 0) {
-    const auto& group = file_.footer().filter_schema().groups[static_cast<size_t>(-1 - column.ref)];
+    const auto& group = file_.footer().filter_schema().GroupOf(column.ref);
     return GroupValidity(*worker->readers.at(group.leaf), group.def_level, unit.count());
   }
   auto known = worker->values.find(column.ref);

@@ -234,7 +234,7 @@ class Planner {
     if (index == indexes_.end()) return RowVerdicts::Unknown(plan_.row_count);
     const parquet::OffsetIndex& offsets = *plan_.leaves.at(index_leaf).offsets;
     if (column.ref >= 0) return prune::JudgePages(offsets, index->second, column.type, leaf);
-    const auto& group = footer().filter_schema().groups[static_cast<size_t>(-1 - column.ref)];
+    const auto& group = footer().filter_schema().GroupOf(column.ref);
     return prune::JudgeGroupPages(offsets, index->second, group.def_level,
                                   footer().schema().Column(index_leaf)->max_definition_level(), leaf);
   }
@@ -260,11 +260,6 @@ class Planner {
 };
 
 }  // namespace
-
-int FilterLeaf(const parquet::Footer& footer, const expr::BoundColumn& column) {
-  if (column.ref == kPosRef || column.ref == kFileRef) return -1;
-  return column.ref >= 0 ? column.ref : footer.filter_schema().groups[static_cast<size_t>(-1 - column.ref)].leaf;
-}
 
 RowRanges RowGroupPlan::FilterRows(int leaf) const {
   RowRanges rows;

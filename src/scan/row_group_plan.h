@@ -53,7 +53,4 @@ struct RowGroupPlan {
 arrow::Result<RowGroupPlan> PlanRowGroup(const FileScan& file, const RowGroupCandidate& candidate,
                                          const std::set<int>& distrusted, bool count_evidence);
 
-// The leaf that is read for a filter column; -1 for metadata columns.
-int FilterLeaf(const parquet::Footer& footer, const expr::BoundColumn& column);
-
 }  // namespace frazil::scan
